@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "agent",
         description = "One agent from its archive beside a bare gRPC client on the same Java.")
-final class AgentBenchmark extends BenchCommand {
+final class AgentBenchmark extends BenchmarkCommandBase {
     @Option(
             names = "--archive",
             required = true,
@@ -112,8 +112,8 @@ final class AgentBenchmark extends BenchCommand {
                                 BenchTable.ratio(figures.down(), figures.bareDowntime())));
     }
 
-    private AgentMeasurements.Workload workload() {
-        return new AgentMeasurements.Workload(
+    private AgentMeasurements.WorkloadSize workload() {
+        return new AgentMeasurements.WorkloadSize(
                 starts, Duration.ofSeconds(idle), (long) download << 20);
     }
 

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         name = "sql",
         description =
                 "Bare UPDATE … FROM unnest with the rows of a rollout: the limit of the store.")
-final class BareSqlBenchmark extends BenchCommand {
+final class BareSqlBenchmark extends BenchmarkCommandBase {
     /** How often a rollout writes a node's row: assigned, upgrading, settling, succeeded. */
     static final int TIMES = 4;
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "stream",
         description = "Bare gRPC streams with the messages of a rollout: the limit of the gateway.")
-final class BareStreamBenchmark extends BenchCommand {
+final class BareStreamBenchmark extends BenchmarkCommandBase {
     static final int WARM_UP = 5;
     static final int ROUNDS = 9;
 

@@ -3,11 +3,11 @@ package drover.bench;
 import drover.bench.RepeatedRolloutRunner.RolloutMeasurement;
 import drover.bench.baseline.StreamWorkload;
 import drover.bench.deployment.BenchDeployment;
+import drover.bench.deployment.CpuTimeAndWriteUsage;
 import drover.bench.deployment.DeploymentConnections;
-import drover.bench.deployment.ResourceUsage;
 import drover.bench.deployment.StartedResources;
 import drover.bench.mtls.BenchCa;
-import drover.bench.mtls.MtlsConnections;
+import drover.bench.mtls.MtlsDeploymentConnections;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 
 /** {@code drover bench fleet}: one batch of everybody, from the start to the last success. */
 @Command(name = "fleet", description = "Upgrades a whole fleet of simulated nodes in one batch.")
-final class FleetBenchmark extends BenchCommand {
+final class FleetBenchmark extends BenchmarkCommandBase {
     @Option(
             names = "--agents",
             paramLabel = "N",
@@ -57,7 +57,7 @@ final class FleetBenchmark extends BenchCommand {
                         : Optional.empty();
         DeploymentConnections edges =
                 identities
-                        .<DeploymentConnections>map(MtlsConnections::new)
+                        .<DeploymentConnections>map(MtlsDeploymentConnections::new)
                         .orElseGet(DeploymentConnections::plaintext);
         try (BenchDeployment deployment = BenchDeployment.start(directory, running, edges)) {
             deployment.growTo(agents);
@@ -100,20 +100,21 @@ final class FleetBenchmark extends BenchCommand {
                         .addRow(
                                 Integer.toString(agents),
                                 BenchTable.seconds(
-                                        lowerMedian(mapUsage(measured, ResourceUsage::time))),
+                                        lowerMedian(
+                                                mapUsage(measured, CpuTimeAndWriteUsage::time))),
                                 BenchTable.seconds(
-                                        mapUsage(measured, ResourceUsage::time).stream()
+                                        mapUsage(measured, CpuTimeAndWriteUsage::time).stream()
                                                 .min(Duration::compareTo)
                                                 .orElse(Duration.ZERO)),
                                 Long.toString(commits),
-                                mean(measured, ResourceUsage::writes) + "",
-                                mean(measured, ResourceUsage::walBytes) / 1024 / agents
+                                mean(measured, CpuTimeAndWriteUsage::writes) + "",
+                                mean(measured, CpuTimeAndWriteUsage::walBytes) / 1024 / agents
                                         + " KiB a node"));
         BenchTable cpu = new BenchTable("processor time", "of a rollout", "per node");
-        addCpuRow(cpu, "coordinator", measured, ResourceUsage::coordinator);
-        addCpuRow(cpu, "gateway", measured, ResourceUsage::gateway);
-        addCpuRow(cpu, "PostgreSQL", measured, ResourceUsage::postgres);
-        addCpuRow(cpu, "agents, all", measured, ResourceUsage::agents);
+        addCpuRow(cpu, "coordinator", measured, CpuTimeAndWriteUsage::coordinator);
+        addCpuRow(cpu, "gateway", measured, CpuTimeAndWriteUsage::gateway);
+        addCpuRow(cpu, "PostgreSQL", measured, CpuTimeAndWriteUsage::postgres);
+        addCpuRow(cpu, "agents, all", measured, CpuTimeAndWriteUsage::agents);
         print(cpu);
     }
 
@@ -121,7 +122,7 @@ final class FleetBenchmark extends BenchCommand {
             BenchTable table,
             String who,
             List<RolloutMeasurement> measured,
-            Function<ResourceUsage, Duration> what) {
+            Function<CpuTimeAndWriteUsage, Duration> what) {
         Duration one =
                 mapUsage(measured, what).stream()
                         .reduce(Duration.ZERO, Duration::plus)
@@ -130,7 +131,7 @@ final class FleetBenchmark extends BenchCommand {
     }
 
     private void printBaseline(List<RolloutMeasurement> measured, Duration sql, Duration stream) {
-        Duration time = lowerMedian(mapUsage(measured, ResourceUsage::time));
+        Duration time = lowerMedian(mapUsage(measured, CpuTimeAndWriteUsage::time));
         print(
                 new BenchTable("limit", "median", "the fleet's is so many times that")
                         .addRow(
@@ -148,13 +149,13 @@ final class FleetBenchmark extends BenchCommand {
     }
 
     private static List<Duration> mapUsage(
-            List<RolloutMeasurement> measured, Function<ResourceUsage, Duration> what) {
+            List<RolloutMeasurement> measured, Function<CpuTimeAndWriteUsage, Duration> what) {
         return measured.stream().map(RolloutMeasurement::usage).map(what).toList();
     }
 
     private static long mean(
             List<RolloutMeasurement> measured,
-            java.util.function.ToLongFunction<ResourceUsage> what) {
+            java.util.function.ToLongFunction<CpuTimeAndWriteUsage> what) {
         return Math.round(
                 measured.stream()
                         .map(RolloutMeasurement::usage)

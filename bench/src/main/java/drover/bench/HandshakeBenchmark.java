@@ -2,7 +2,7 @@ package drover.bench;
 
 import drover.bench.deployment.StartedResources;
 import drover.bench.mtls.BenchCa;
-import drover.bench.mtls.HandshakeResult;
+import drover.bench.mtls.HandshakeThroughput;
 import drover.bench.mtls.MtlsGateway;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
         description =
                 "Whole handshakes of TLS 1.3 with certificates at both ends, at the door of one"
                         + " gateway that admits all that dial.")
-final class HandshakeBenchmark extends BenchCommand {
+final class HandshakeBenchmark extends BenchmarkCommandBase {
     private static final int NEEDED = 300; // a second (I1): --max-dials
 
     @Option(
@@ -44,7 +44,7 @@ final class HandshakeBenchmark extends BenchCommand {
     void measure(Path directory, StartedResources running) {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
         try (MtlsGateway gateway = MtlsGateway.startUnlimited(directory, running, identities)) {
-            HandshakeResult handshakes =
+            HandshakeThroughput handshakes =
                     gateway.measureHandshakes(
                             atOnce, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
             print(
@@ -61,11 +61,11 @@ final class HandshakeBenchmark extends BenchCommand {
         }
     }
 
-    private static String rate(HandshakeResult handshakes) {
+    private static String rate(HandshakeThroughput handshakes) {
         return String.format(Locale.ROOT, "%.0f", handshakes.perSecond());
     }
 
-    private static String formatCpuPerHandshake(HandshakeResult handshakes) {
+    private static String formatCpuPerHandshake(HandshakeThroughput handshakes) {
         return BenchTable.millisPerPart(handshakes.ofGateway(), Math.max(1, handshakes.done()));
     }
 }

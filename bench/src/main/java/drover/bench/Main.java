@@ -15,8 +15,8 @@ import picocli.CommandLine.ScopeType;
         description = "Measures the mesh on this machine, each figure beside its limit.",
         subcommands = {
             FleetBenchmark.class,
-            IdleNodeScalingBenchmark.class,
-            LatencyBenchmark.class,
+            RolloutWithIdleNodesBenchmark.class,
+            CommandLatencyBenchmark.class,
             BareStreamBenchmark.class,
             MtlsStreamBenchmark.class,
             HandshakeBenchmark.class,

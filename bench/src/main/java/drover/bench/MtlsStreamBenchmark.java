@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
         description =
                 "Streams with certificates on one gateway: the memory of each beside bare gRPC, and"
                         + " until all are back after it was killed.")
-final class MtlsStreamBenchmark extends BenchCommand {
+final class MtlsStreamBenchmark extends BenchmarkCommandBase {
     private static final double KIB = 1024;
 
     @Option(

@@ -1,8 +1,8 @@
 package drover.bench;
 
 import drover.bench.deployment.BenchDeployment;
+import drover.bench.deployment.CpuTimeAndWriteUsage;
 import drover.bench.deployment.DatabaseStats.RolloutProgress;
-import drover.bench.deployment.ResourceUsage;
 import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.rollout.v1.CreateRolloutRequest;
 import java.time.Duration;
@@ -34,7 +34,7 @@ final class RepeatedRolloutRunner {
      * @param usage from its start to its end
      */
     record RolloutMeasurement(
-            String rollout, Duration creation, long commits, ResourceUsage usage) {}
+            String rollout, Duration creation, long commits, CpuTimeAndWriteUsage usage) {}
 
     List<RolloutMeasurement> run(int count) {
         List<RolloutMeasurement> rounds = new ArrayList<>();
@@ -49,9 +49,9 @@ final class RepeatedRolloutRunner {
         String rollout = deployment.operator().create(runs, shape);
         Duration creation = Duration.ofNanos(System.nanoTime() - started);
         long revision = deployment.stats().progress(rollout).revision();
-        ResourceUsage before = deployment.usage();
+        CpuTimeAndWriteUsage before = deployment.usage();
         RolloutProgress end = deployment.operator().runToCompletion(rollout);
-        ResourceUsage used = deployment.usage().since(before);
+        CpuTimeAndWriteUsage used = deployment.usage().since(before);
         if (end.succeeded() != targets) {
             throw new IllegalStateException(end.succeeded() + " succeeded, not " + targets);
         }

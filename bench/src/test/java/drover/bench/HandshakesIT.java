@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.bench.deployment.StartedResources;
 import drover.bench.mtls.BenchCa;
-import drover.bench.mtls.HandshakeResult;
+import drover.bench.mtls.HandshakeThroughput;
 import drover.bench.mtls.MtlsGateway;
 import drover.coordinator.Faults;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ class HandshakesIT {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
         try (StartedResources running = new StartedResources();
                 MtlsGateway gateway = MtlsGateway.startUnlimited(directory, running, identities)) {
-            HandshakeResult handshakes =
+            HandshakeThroughput handshakes =
                     gateway.measureHandshakes(8, Duration.ofMillis(500), Duration.ofSeconds(2));
 
             System.out.printf("%.0f handshakes a second%n", handshakes.perSecond());

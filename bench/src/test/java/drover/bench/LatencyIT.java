@@ -2,7 +2,7 @@ package drover.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.bench.LatencyBenchmark.LatencyResult;
+import drover.bench.CommandLatencyBenchmark.LatencyResult;
 import drover.bench.deployment.StartedResources;
 import drover.coordinator.Faults;
 import java.nio.file.Path;
@@ -31,7 +31,8 @@ class LatencyIT {
     void aCommandIsTakenSoonAfterItsCommit() {
         LatencyResult measured;
         try (StartedResources running = new StartedResources()) {
-            measured = LatencyBenchmark.measureLatencies(directory, running, AGENTS, 1, ROUNDS);
+            measured =
+                    CommandLatencyBenchmark.measureLatencies(directory, running, AGENTS, 1, ROUNDS);
         }
         System.out.printf(
                 "%d commands: p50 %d us, p99 %d us; bare gRPC one way p50 %d us, and back %d us%n",

@@ -9,7 +9,7 @@ import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.MessageJson;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.event.v1.DeadLetter;
 import drover.event.v1.Event;
 import drover.event.v1.EventSink;
@@ -116,7 +116,9 @@ final class EventCommands extends SubcommandGroup {
                     sink.getKind(),
                     Long.toString(sink.getLag()),
                     Long.toString(sink.getDeadLetters()),
-                    sink.hasFailingSince() ? TimeFormat.relative(sink.getFailingSince(), now) : "-",
+                    sink.hasFailingSince()
+                            ? TimeTextConverter.relative(sink.getFailingSince(), now)
+                            : "-",
                     sink.getProblem());
         }
         if (table.isEmpty()) {
@@ -171,7 +173,7 @@ final class EventCommands extends SubcommandGroup {
                     letter.getEventId(),
                     letter.getSink(),
                     letter.getType(),
-                    TimeFormat.relative(letter.getRejectedAt(), now),
+                    TimeTextConverter.relative(letter.getRejectedAt(), now),
                     Integer.toString(letter.getAttempts()),
                     letter.getRetrying() ? "requested" : "-",
                     letter.getProblem());
@@ -265,7 +267,7 @@ final class EventCommands extends SubcommandGroup {
         private String formatEvent(Event event) {
             Instant at =
                     Instant.ofEpochSecond(event.getTime().getSeconds(), event.getTime().getNanos());
-            return TimeFormat.formatTimeOfDay(at, drover.console().clock().getZone())
+            return TimeTextConverter.formatTimeOfDay(at, drover.console().clock().getZone())
                     + " "
                     + Style.sanitize(event.getSubject() + " " + event.getData().getMessage());
         }

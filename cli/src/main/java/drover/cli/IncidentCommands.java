@@ -11,7 +11,7 @@ import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.incident.v1.AcknowledgeIncidentRequest;
 import drover.incident.v1.GetIncidentRequest;
 import drover.incident.v1.Incident;
@@ -202,7 +202,7 @@ final class IncidentCommands extends SubcommandGroup {
                         EnumNames.nameOrUnknown(incident.getCategory()),
                         EnumNames.nameOrUnknown(incident.getState()),
                         incident.getNodeId(),
-                        TimeFormat.relative(incident.getOpenedAt(), now),
+                        TimeTextConverter.relative(incident.getOpenedAt(), now),
                         incident.getSentence());
             }
         }

@@ -2,7 +2,7 @@ package drover.cli;
 
 import drover.cli.terminal.Console;
 import drover.cli.terminal.OutputTraits;
-import drover.cli.terminal.PollDelay;
+import drover.cli.terminal.PollSleeper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Clock;
@@ -41,7 +41,7 @@ public record CommandResult(int exitCode, String out, String err) {
     }
 
     /** Stops the program at the hundredth poll, as an operator does with Ctrl-C. */
-    private static final class StoppingDelay implements PollDelay {
+    private static final class StoppingDelay implements PollSleeper {
         private int polls;
         private Runnable onStop = () -> {};
 

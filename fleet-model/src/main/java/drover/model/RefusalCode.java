@@ -277,7 +277,9 @@ public enum RefusalCode {
             case "JOIN_TOKEN_SPENT" -> JOIN_TOKEN_UNUSABLE;
             case "AUTHORITY_UNUSABLE" -> CA_UNUSABLE;
             case "ENROLMENT_CLOSED" -> ENROLLMENT_CLOSED;
-            default -> EnumParser.byName(RefusalCode.class, name).orElse(WRITTEN_BY_LATER_VERSION);
+            default ->
+                    LenientEnumParser.byName(RefusalCode.class, name)
+                            .orElse(WRITTEN_BY_LATER_VERSION);
         };
     }
 

@@ -1,7 +1,7 @@
 /**
  * Keys as PEM text, and the permission rule for files with a secret. Start with {@link
- * drover.trust.SecretFilePermissions} and {@link drover.trust.Pem}. Depends on the JDK alone, and
- * on neither {@code drover.trust.identity} nor {@code drover.trust.release}.
+ * drover.trust.SecretFilePermissionRules} and {@link drover.trust.Pem}. Depends on the JDK alone,
+ * and on neither {@code drover.trust.identity} nor {@code drover.trust.release}.
  */
 @NullMarked
 package drover.trust;

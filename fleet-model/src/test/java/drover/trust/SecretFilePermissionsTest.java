@@ -2,7 +2,7 @@ package drover.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.trust.SecretFilePermissions.UserAndGroupIds;
+import drover.trust.SecretFilePermissionRules.UserAndGroupIds;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,7 +33,7 @@ class SecretFilePermissionsTest {
     void rootAloneChoosesAGroupThatMayRead(
             String mode, int user, int group, boolean byRoot, boolean shared) {
         assertThat(
-                        SecretFilePermissions.isTooOpen(
+                        SecretFilePermissionRules.isTooOpen(
                                 PosixFilePermissions.fromString(mode),
                                 new UserAndGroupIds(user, group),
                                 byRoot ? ROOT : SERVICE))
@@ -44,7 +44,7 @@ class SecretFilePermissionsTest {
     @CsvSource({"0, false", "2000, true"})
     void rootWithAnotherPrimaryGroupReadsOnlyFilesOfRootByIt(int owner, boolean shared) {
         assertThat(
-                        SecretFilePermissions.isTooOpen(
+                        SecretFilePermissionRules.isTooOpen(
                                 PosixFilePermissions.fromString("r--r-----"),
                                 new UserAndGroupIds(owner, 1_000),
                                 new UserAndGroupIds(0, 1_000)))

@@ -5,7 +5,7 @@ import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.Metrics;
 import drover.manifest.api.ChainProfileGrpcService;
 import drover.manifest.api.ManifestGrpcService;
-import drover.manifest.catalog.Catalog;
+import drover.manifest.catalog.CatalogFileCache;
 import drover.manifest.catalog.CatalogMetrics;
 import drover.manifest.catalog.ManifestValidator;
 import drover.manifest.catalog.RescanLoop;
@@ -48,8 +48,9 @@ public final class ManifestService implements AutoCloseable {
     static ManifestService start(
             ManifestServiceConfig config, Metrics shown, ServiceTransport edges) {
         CatalogMetrics metrics = new CatalogMetrics(shown);
-        Catalog catalogue =
-                new Catalog(ConfigDirectory.open(config.configDirectory()), InstantSource.system());
+        CatalogFileCache catalogue =
+                new CatalogFileCache(
+                        ConfigDirectory.open(config.configDirectory()), InstantSource.system());
         catalogue.refreshUntilStable();
         GrpcServer host =
                 edges.serverBuilder()

@@ -295,8 +295,8 @@ class ManifestServiceTest {
 
     /** The same key each time, so the same bytes. */
     private static String signed(String manifest) {
-        ManifestReleaseConverter.SignerChoices terms =
-                new ManifestReleaseConverter.SignerChoices(
+        ManifestReleaseConverter.ReleaseTerms terms =
+                new ManifestReleaseConverter.ReleaseTerms(
                         1, 0, false, java.time.Instant.parse("2040-01-01T00:00:00Z"), List.of());
         return new String(
                 ManifestReleaseConverter.toRelease(ManifestSamples.parsed(manifest), terms)

@@ -4,7 +4,7 @@ import drover.kit.ca.CertificateAuthority;
 import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
-import drover.kit.mtls.TlsIdentitySettings;
+import drover.kit.mtls.TlsIdentitySettingsReader;
 import drover.kit.tls.ReloadingIdentity;
 import drover.trust.identity.NodeCertificateLifetime;
 import drover.trust.identity.TrustDomain;
@@ -24,7 +24,7 @@ final class AgentEndpointTlsSettings {
 
     static final List<SettingDefinition> SETTINGS =
             List.of(
-                    TlsIdentitySettings.directorySetting(
+                    TlsIdentitySettingsReader.directorySetting(
                             TLS,
                             "Its chain.pem, key.pem and trust.pem; agents then show certificates."),
                     SettingDefinition.of(
@@ -53,7 +53,8 @@ final class AgentEndpointTlsSettings {
      * @throws IllegalArgumentException with one sentence
      */
     static Optional<AgentEndpointTls> read(Settings settings) {
-        Optional<ReloadingIdentity> identity = TlsIdentitySettings.openIdentity(settings, TLS);
+        Optional<ReloadingIdentity> identity =
+                TlsIdentitySettingsReader.openIdentity(settings, TLS);
         if (identity.isEmpty()) {
             Stream.of(TOKENS, AUTHORITY, ENROLLMENT, HOURS)
                     .filter(settings::isSet)
@@ -61,7 +62,7 @@ final class AgentEndpointTlsSettings {
                     .ifPresent(AgentEndpointTlsSettings::rejectWithoutTls);
             return Optional.empty();
         }
-        TrustDomain domain = TlsIdentitySettings.domain(settings, TLS);
+        TrustDomain domain = TlsIdentitySettingsReader.domain(settings, TLS);
         Optional<EnrollmentEndpointConfig> enrollment = readEnrollment(settings);
         return Optional.of(
                 new AgentEndpointTls(

@@ -14,7 +14,7 @@ import drover.gateway.engine.credential.RevocationMonitor;
 import drover.gateway.engine.limit.NodeCallLimiter;
 import drover.gateway.engine.session.SessionTable;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.ConnectionLimiter;
+import drover.kit.grpc.ConnectionRateAndCountLimiter;
 import drover.kit.grpc.EndpointLimits;
 import drover.kit.grpc.GrpcServer;
 import java.util.ArrayDeque;
@@ -32,7 +32,7 @@ final class AgentEndpoints implements AutoCloseable {
     private final GatewayStores memory;
     private final Authenticators books;
     private final GatewayMetrics meter;
-    private final ConnectionLimiter pace; // of all endpoints but the one for enrollment
+    private final ConnectionRateAndCountLimiter pace; // of all endpoints but the one for enrollment
     private final NodeCallLimiter calls;
     private final Deque<GrpcServer> hosts = new ArrayDeque<>();
     private final GrpcServer agents;

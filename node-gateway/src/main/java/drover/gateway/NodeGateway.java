@@ -13,7 +13,7 @@ import drover.gateway.engine.credential.JoinTokenService;
 import drover.gateway.engine.credential.RevocationMonitor;
 import drover.gateway.engine.credential.RevocationService;
 import drover.gateway.engine.directory.InventoryWriter;
-import drover.gateway.engine.directory.NodeDirectory;
+import drover.gateway.engine.directory.StoredNodeDirectory;
 import drover.gateway.engine.leader.LeaderAttachment;
 import drover.gateway.engine.session.NodeLogReader;
 import drover.gateway.engine.session.SessionTable;
@@ -235,7 +235,7 @@ public final class NodeGateway implements AutoCloseable {
         return edges.serverBuilder()
                 .addService(
                         new NodeDirectoryGrpcService(
-                                new NodeDirectory(
+                                new StoredNodeDirectory(
                                         config.gatewayId(),
                                         table,
                                         store,

@@ -13,8 +13,8 @@ import drover.kit.grpc.Address;
 import drover.kit.mtls.ServiceTransport;
 import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsFiles;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.ServiceName;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -45,7 +45,7 @@ class AgentEndpointTlsTest {
     }
 
     private Path files(String name, CertificateAuthority... trusted) throws IOException {
-        TlsKeyPair key = TlsKeyPair.create();
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofService(
                         TRUST_DOMAIN.service(ServiceName.GATEWAY),

@@ -2,11 +2,11 @@ package drover.coordinator;
 
 import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
-import drover.kit.grpc.ConnectionLimiter;
+import drover.kit.grpc.ConnectionRateAndCountLimiter;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.mtls.CertificateExpiryMonitor;
 import drover.kit.mtls.ServiceTransport;
-import drover.kit.mtls.TlsIdentitySettings;
+import drover.kit.mtls.TlsIdentitySettingsReader;
 import drover.kit.rest.HttpServer;
 import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsCredentials;
@@ -41,11 +41,11 @@ public record CoordinatorTls(
             Stream.concat(
                             ServiceTransport.SETTINGS.stream(),
                             Stream.of(
-                                    TlsIdentitySettings.directorySetting(
+                                    TlsIdentitySettingsReader.directorySetting(
                                             OPERATORS,
                                             "The chain.pem, key.pem and trust.pem of operators'"
                                                     + " doors; REST and gRPC then speak TLS."),
-                                    TlsIdentitySettings.directorySetting(
+                                    TlsIdentitySettingsReader.directorySetting(
                                             ETCD,
                                             "The chain.pem, key.pem and trust.pem for etcd's"
                                                     + " members, at https:// addresses.")))
@@ -67,8 +67,8 @@ public record CoordinatorTls(
     static CoordinatorTls fromSettings(Settings settings) {
         return new CoordinatorTls(
                 ServiceTransport.fromSettings(ServiceName.COORDINATOR, settings),
-                TlsIdentitySettings.openIdentity(settings, OPERATORS),
-                TlsIdentitySettings.openIdentity(settings, ETCD));
+                TlsIdentitySettingsReader.openIdentity(settings, OPERATORS),
+                TlsIdentitySettingsReader.openIdentity(settings, ETCD));
     }
 
     CertificateExpiryMonitor createExpiryMonitor() {
@@ -86,7 +86,7 @@ public record CoordinatorTls(
 
     /** Sets the certificate and, because TLS handshakes are expensive, the rate limit. */
     HttpServer.Builder configureServerTlsIfPresent(
-            HttpServer.Builder rest, ConnectionLimiter connections) {
+            HttpServer.Builder rest, ConnectionRateAndCountLimiter connections) {
         return operators
                 .map(own -> rest.tls(TlsCredentials.httpsContext(own)).rateLimiter(connections))
                 .orElse(rest);

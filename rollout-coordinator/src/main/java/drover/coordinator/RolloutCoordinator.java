@@ -21,10 +21,10 @@ import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.RolloutPreviewer;
 import drover.coordinator.engine.export.EventSinkLoop;
 import drover.coordinator.engine.export.EventStreams;
+import drover.coordinator.engine.export.PagedHistoryVerifier;
 import drover.coordinator.engine.export.RetentionLoop;
 import drover.coordinator.engine.export.SpanExportLoop;
-import drover.coordinator.engine.export.StoredHistoryVerifier;
-import drover.coordinator.engine.fleet.UnknownFleetView;
+import drover.coordinator.engine.fleet.NonLeaderFleetView;
 import drover.coordinator.engine.group.GroupRequestSubmitter;
 import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.engine.leader.LeaderDependencies;
@@ -74,7 +74,7 @@ import drover.coordinator.store.sql.StoreUnavailable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.ConnectionLimiter;
+import drover.kit.grpc.ConnectionRateAndCountLimiter;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.grpc.UnknownFieldsInterceptor;
 import drover.kit.mtls.CertificateExpiryMonitor;
@@ -278,7 +278,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         return audit;
     }
 
-    private ConnectionLimiter createRateLimiter(String endpoint) {
+    private ConnectionRateAndCountLimiter createRateLimiter(String endpoint) {
         return config.limits().createRateLimiter(endpoint, metrics::countRejectedConnection);
     }
 
@@ -308,7 +308,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                         facts);
         RolloutPreviewer preview =
                 new RolloutPreviewer(creation, manifestLink, directory, facts, clock::now);
-        Supplier<FleetView> fleet = () -> leadership.fleetView().orElseGet(UnknownFleetView::new);
+        Supplier<FleetView> fleet = () -> leadership.fleetView().orElseGet(NonLeaderFleetView::new);
         PostgresOperatorIncidentStore incidents = new PostgresOperatorIncidentStore(database);
         RolloutQueries reading = new RolloutQueries(views, fleet, preview, incidents);
         PostgresGroupStore groups = new PostgresGroupStore(database);
@@ -346,7 +346,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .addService(new JoinTokenGrpcService(directory, startTokenAudit(directory)))
                 .addService(
                         new AuditGrpcService(
-                                new StoredHistoryVerifier(
+                                new PagedHistoryVerifier(
                                         new PostgresHistoryChecker(database), System::nanoTime)))
                 .addService(new ManifestGrpcService(List.copyOf(manifests.values())));
     }

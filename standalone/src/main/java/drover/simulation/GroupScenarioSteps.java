@@ -7,7 +7,7 @@ import drover.coordinator.plan.group.RolloutGroup;
 import drover.model.GroupId;
 import drover.model.RolloutId;
 import drover.simulation.world.CreationRequestFactory;
-import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 import java.util.List;
 import java.util.Locale;
@@ -40,7 +40,10 @@ final class GroupScenarioSteps {
                 CreationRequestFactory.RolloutChoice.rolling(Integer.parseInt(words.get(end + 1)));
         List<CreationRequestFactory.ComponentChoice> parts =
                 words.subList(2, end).stream()
-                        .map(word -> SimulatedProgram.valueOf(word.toUpperCase(Locale.ROOT)))
+                        .map(
+                                word ->
+                                        SimulatedProgramDefinition.valueOf(
+                                                word.toUpperCase(Locale.ROOT)))
                         .map(
                                 product ->
                                         new CreationRequestFactory.ComponentChoice(

@@ -14,7 +14,7 @@ import drover.simulation.world.CreationRequestFactory;
 import drover.simulation.world.SimulatedCoordinator;
 import drover.simulation.world.SimulatedNode;
 import drover.simulation.world.SimulatedOperator;
-import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.List;
@@ -56,8 +56,10 @@ public final class ScenarioPlayer {
                 script.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
         int nodes = Integer.parseInt(words(lines.getFirst()).getLast());
         boolean two = lines.getFirst().contains("store");
-        List<SimulatedProgram> products =
-                two ? List.of(SimulatedProgram.values()) : List.of(SimulatedProgram.APP);
+        List<SimulatedProgramDefinition> products =
+                two
+                        ? List.of(SimulatedProgramDefinition.values())
+                        : List.of(SimulatedProgramDefinition.APP);
         ScenarioPlayer scenario =
                 new ScenarioPlayer(new SimulatedWorld.Size(nodes, 1, 2, products));
         lines.stream().skip(1).forEach(scenario::runStep);
@@ -149,13 +151,17 @@ public final class ScenarioPlayer {
             }
             case "online" -> world.network.reconnect(node.id.value());
             case "has bad luck with v2" ->
-                    node.machine.setBehavior(SimulatedProgram.APP, 2, ProgramBehavior.FALLS);
+                    node.machine.setBehavior(
+                            SimulatedProgramDefinition.APP, 2, ProgramBehavior.FALLS);
             case "has luck with v2" ->
-                    node.machine.setBehavior(SimulatedProgram.APP, 2, ProgramBehavior.RUNS);
+                    node.machine.setBehavior(
+                            SimulatedProgramDefinition.APP, 2, ProgramBehavior.RUNS);
             case "has bad luck with store v2" ->
-                    node.machine.setBehavior(SimulatedProgram.STORE, 2, ProgramBehavior.FALLS);
+                    node.machine.setBehavior(
+                            SimulatedProgramDefinition.STORE, 2, ProgramBehavior.FALLS);
             case "has luck with store v2" ->
-                    node.machine.setBehavior(SimulatedProgram.STORE, 2, ProgramBehavior.RUNS);
+                    node.machine.setBehavior(
+                            SimulatedProgramDefinition.STORE, 2, ProgramBehavior.RUNS);
             case "is scrapped" -> node.scrap();
             case "is sick" -> node.machine.setProbesFailing(true);
             case "is well" -> node.machine.setProbesFailing(false);

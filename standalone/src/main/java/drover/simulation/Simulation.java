@@ -13,7 +13,7 @@ import drover.simulation.rules.UnfinishedWorkCheck;
 import drover.simulation.world.SeededRandom;
 import drover.simulation.world.SimulatedGroupOperator;
 import drover.simulation.world.SimulatedOperator;
-import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.List;
@@ -68,8 +68,8 @@ public final class Simulation {
                                 1 + size.nextInt(3),
                                 1 + size.nextInt(3),
                                 grouped
-                                        ? List.of(SimulatedProgram.values())
-                                        : List.of(SimulatedProgram.APP)),
+                                        ? List.of(SimulatedProgramDefinition.values())
+                                        : List.of(SimulatedProgramDefinition.APP)),
                         shortDeadlines ? SHORT_TIMINGS : RolloutTimeouts.STANDARD);
         this.safety = new SafetyInvariants(world);
         world.start(safety);

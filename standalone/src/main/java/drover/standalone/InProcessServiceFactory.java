@@ -66,12 +66,12 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public OpenDatabase openDatabase(StandaloneConfig config, Consumer<String> notices) {
+    public DatabaseHandle openDatabase(StandaloneConfig config, Consumer<String> notices) {
         Database database =
                 config.postgres().isPresent()
                         ? Database.open(config.data(), config.postgres())
                         : Database.openSupervised(config.data(), notices);
-        return new OpenDatabase() {
+        return new DatabaseHandle() {
             @Override
             public DataSource openPool(String name, int size) {
                 DataSource pool = database.openPool(name, size);

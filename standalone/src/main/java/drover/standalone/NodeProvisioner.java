@@ -6,7 +6,7 @@ import drover.localenv.UserFacingError;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.program.BinaryName;
-import drover.standalone.fleet.FleetServiceClient;
+import drover.standalone.fleet.ManifestAndGatewayClient;
 import drover.standalone.fleet.PlannedNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,13 +18,13 @@ import java.util.function.Function;
 /** Makes nodes ready for their agents: known to the gateways, and laid out with what they run. */
 public final class NodeProvisioner {
     private final DataDirectory data;
-    private final FleetServiceClient endpoints;
+    private final ManifestAndGatewayClient endpoints;
     private final ServiceFactory services;
     private final Function<NodeDirectory, Optional<Digest>> token;
 
     private NodeProvisioner(
             DataDirectory data,
-            FleetServiceClient endpoints,
+            ManifestAndGatewayClient endpoints,
             ServiceFactory services,
             Function<NodeDirectory, Optional<Digest>> token) {
         this.data = data;
@@ -34,19 +34,20 @@ public final class NodeProvisioner {
     }
 
     /** Each has a token of its own, made at the first time. */
-    NodeProvisioner(DataDirectory data, FleetServiceClient endpoints, ServiceFactory services) {
+    NodeProvisioner(
+            DataDirectory data, ManifestAndGatewayClient endpoints, ServiceFactory services) {
         this(data, endpoints, services, node -> Optional.of(node.tokenDigest()));
     }
 
     /** Of a mesh whose services run elsewhere. */
     public static NodeProvisioner forExternalServices(
-            DataDirectory data, FleetServiceClient endpoints) {
+            DataDirectory data, ManifestAndGatewayClient endpoints) {
         return new NodeProvisioner(data, endpoints, new InProcessServiceFactory(Map.of()));
     }
 
     /** The same for nodes that show certificates: none has a token. */
     public static NodeProvisioner withCertificates(
-            DataDirectory data, FleetServiceClient endpoints) {
+            DataDirectory data, ManifestAndGatewayClient endpoints) {
         return new NodeProvisioner(
                 data, endpoints, new InProcessServiceFactory(Map.of()), _ -> Optional.empty());
     }
@@ -80,9 +81,9 @@ public final class NodeProvisioner {
      * @param outcomes of the nodes that it came to, in their order
      * @param end why it came to no other: a part of the mesh is away, and each would wait for it
      */
-    public record ProvisioningSummary(
-            List<Outcome> outcomes, Optional<FleetServiceClient.ServiceUnavailable> end) {
-        public ProvisioningSummary {
+    public record ProvisioningOutcomes(
+            List<Outcome> outcomes, Optional<ManifestAndGatewayClient.ServiceUnavailable> end) {
+        public ProvisioningOutcomes {
             outcomes = List.copyOf(outcomes);
         }
 
@@ -153,18 +154,18 @@ public final class NodeProvisioner {
      * Idempotent: a node that has its first programs keeps what it runs by now. One that cannot be
      * made ready, because its disk is broken or its token was ended, keeps no other from it.
      */
-    public ProvisioningSummary provision(List<PlannedNode> nodes) {
+    public ProvisioningOutcomes provision(List<PlannedNode> nodes) {
         List<Outcome> outcomes = new ArrayList<>();
         for (PlannedNode node : nodes) {
             try {
                 outcomes.add(provision(node));
-            } catch (FleetServiceClient.ServiceUnavailable e) {
-                return new ProvisioningSummary(outcomes, Optional.of(e));
+            } catch (ManifestAndGatewayClient.ServiceUnavailable e) {
+                return new ProvisioningOutcomes(outcomes, Optional.of(e));
             } catch (UserFacingError e) {
                 outcomes.add(new Outcome.Failed(node.name(), e.message()));
             }
         }
-        return new ProvisioningSummary(outcomes, Optional.empty());
+        return new ProvisioningOutcomes(outcomes, Optional.empty());
     }
 
     private Outcome provision(PlannedNode node) {

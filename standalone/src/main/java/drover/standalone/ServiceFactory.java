@@ -23,7 +23,7 @@ public interface ServiceFactory {
     }
 
     /** An open database. */
-    interface OpenDatabase extends RunningService {
+    interface DatabaseHandle extends RunningService {
         /** Connections for one service, at most so many at a time. */
         DataSource openPool(String name, int size);
     }
@@ -33,7 +33,7 @@ public interface ServiceFactory {
      *
      * @param notices one sentence for each restart of a PostgreSQL of its own
      */
-    OpenDatabase openDatabase(StandaloneConfig config, Consumer<String> notices);
+    DatabaseHandle openDatabase(StandaloneConfig config, Consumer<String> notices);
 
     /** A running gateway. */
     interface Gateway extends RunningService {

@@ -12,14 +12,14 @@ import drover.model.NodeId;
 import drover.node.v1.Node;
 import drover.standalone.ServiceFactory.Coordinator;
 import drover.standalone.ServiceFactory.CoordinatorSettings;
+import drover.standalone.ServiceFactory.DatabaseHandle;
 import drover.standalone.ServiceFactory.Gateway;
 import drover.standalone.ServiceFactory.GatewaySettings;
-import drover.standalone.ServiceFactory.OpenDatabase;
 import drover.standalone.StandaloneConfig.CertificateNodePorts;
 import drover.standalone.demo.DemoConfigFiles;
+import drover.standalone.fleet.AgentlessProgramStopper;
 import drover.standalone.fleet.FleetPlanner;
-import drover.standalone.fleet.FleetServiceClient;
-import drover.standalone.fleet.OrphanedPrograms;
+import drover.standalone.fleet.ManifestAndGatewayClient;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
 import java.nio.charset.StandardCharsets;
@@ -123,7 +123,8 @@ public final class StandaloneDeployment implements AutoCloseable {
                 DemoConfigFiles.resolveOrWriteConfig(config.config(), config.data().config());
         metrics = trackForClose("metrics", services.startMetrics(config)).port();
         progress.accept("Starting PostgreSQL");
-        OpenDatabase database = trackForClose("database", services.openDatabase(config, progress));
+        DatabaseHandle database =
+                trackForClose("database", services.openDatabase(config, progress));
         progress.accept("Starting the services");
         Address manifests = inProcessAddress("manifests");
         Address internal = inProcessAddress("gateway");
@@ -145,7 +146,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                 new CertificateNodePorts(gateway.certificateAgentPort(), gateway.enrollmentPort());
         ManagedChannel toManifests = openChannel(manifests);
         ManagedChannel toGateway = openChannel(internal);
-        FleetServiceClient endpoints = new FleetServiceClient(toManifests, toGateway);
+        ManifestAndGatewayClient endpoints = new ManifestAndGatewayClient(toManifests, toGateway);
         nodes =
                 FleetPlanner.planAndSavePorts(
                         config.data(),
@@ -153,7 +154,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                         config.nodes(),
                         endpoints.listValidProfiles());
         progress.accept("Preparing " + nodes.size() + " nodes");
-        NodeProvisioner.ProvisioningSummary provisioned =
+        NodeProvisioner.ProvisioningOutcomes provisioned =
                 new NodeProvisioner(config.data(), endpoints, services).provision(nodes);
         provisioned.requireAnyReady(ownNodes());
         provisioned.failures().forEach(failure -> leaveOut(failure.node(), failure.why()));
@@ -189,15 +190,14 @@ public final class StandaloneDeployment implements AutoCloseable {
         return nodes.stream().filter(it -> !it.externalAgent()).map(PlannedNode::name).toList();
     }
 
-    private void startAgents(Gateway gateway, FleetServiceClient endpoints) {
+    private void startAgents(Gateway gateway, ManifestAndGatewayClient endpoints) {
         progress.accept("Starting " + nodes.size() + " agents and their programs");
         stopOrphanedPrograms();
-        keptRuns = OrphanedPrograms.runningMarkers(config.data().existingNodes());
+        keptRuns = AgentlessProgramStopper.runningMarkers(config.data().existingNodes());
         // Closed after the agents, which would start the programs again.
         trackForClose("programs", this::stopPrograms);
         Address endpoint = new Address.Tcp(LOCAL, gateway.nodeTokenAgentPort());
-        List<NodeId> ours =
-                ownNodes().stream().filter(name -> !leftOut.contains(name)).toList();
+        List<NodeId> ours = ownNodes().stream().filter(name -> !leftOut.contains(name)).toList();
         ours.forEach(node -> startAgentOrLeaveOut(node, endpoint));
         List<String> names =
                 ours.stream().filter(node -> !leftOut.contains(node)).map(NodeId::value).toList();
@@ -231,7 +231,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                         .formatted(node, why.endsWith(".") ? why : why + "."));
     }
 
-    private static List<String> listOnlineNodes(FleetServiceClient endpoints) {
+    private static List<String> listOnlineNodes(ManifestAndGatewayClient endpoints) {
         return endpoints.listNodes().stream().filter(Node::getOnline).map(Node::getId).toList();
     }
 
@@ -244,7 +244,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                 config.data().existingNodes().stream()
                         .filter(node -> !names.contains(node.name()))
                         .toList();
-        int ended = OrphanedPrograms.stopAllButExternal(forgotten);
+        int ended = AgentlessProgramStopper.stopAllButExternal(forgotten);
         if (ended > 0) {
             LOG.info("Programs of nodes that are no longer listed were ended count={}", ended);
         }
@@ -254,21 +254,21 @@ public final class StandaloneDeployment implements AutoCloseable {
     private void stopPrograms() {
         List<NodeDirectory> all = config.data().existingNodes();
         if (KeepProgramsRequest.isForThisProcess(config.data())) {
-            OrphanedPrograms.stopProbes();
+            AgentlessProgramStopper.stopProbes();
             reportLeftRunning(all);
             return;
         }
-        int stopped = OrphanedPrograms.stopAllButExternal(all, keptRuns);
+        int stopped = AgentlessProgramStopper.stopAllButExternal(all, keptRuns);
         if (keptRuns.isEmpty()) {
-            progress.accept("Stopped " + OrphanedPrograms.describe(stopped) + ".");
+            progress.accept("Stopped " + AgentlessProgramStopper.describe(stopped) + ".");
         } else {
             reportLeftRunning(all);
         }
     }
 
     private void reportLeftRunning(List<NodeDirectory> all) {
-        int left = OrphanedPrograms.processesOf(all).size();
-        progress.accept("Left running: " + OrphanedPrograms.describe(left) + ".");
+        int left = AgentlessProgramStopper.processesOf(all).size();
+        progress.accept("Left running: " + AgentlessProgramStopper.describe(left) + ".");
     }
 
     private Address inProcessAddress(String service) {

@@ -12,7 +12,7 @@ import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.simulation.rules.SafetyInvariants;
 import drover.simulation.world.CreationRequestFactory;
-import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.HashMap;
@@ -85,7 +85,8 @@ class EvaluatorOutageTest {
             this.world =
                     new SimulatedWorld(
                             seed,
-                            new SimulatedWorld.Size(NODES, 1, 1, List.of(SimulatedProgram.APP)),
+                            new SimulatedWorld.Size(
+                                    NODES, 1, 1, List.of(SimulatedProgramDefinition.APP)),
                             RolloutTimeouts.STANDARD);
             this.safety = new SafetyInvariants(world);
             world.start(safety);
@@ -99,7 +100,7 @@ class EvaluatorOutageTest {
                             world.tryCreateRollout(
                                     CreationRequestFactory.rolloutRequest(
                                             CreationRequestFactory.RolloutChoice.rolling(1),
-                                            SimulatedProgram.APP,
+                                            SimulatedProgramDefinition.APP,
                                             2,
                                             SOAK_TIME)));
             world.submitRolloutRequest(id, new OperatorRequest.Start(), SimulatedWorld.SECOND);

@@ -17,7 +17,7 @@ import drover.simulation.rules.SafetyInvariants;
 import drover.simulation.rules.StateClassification;
 import drover.simulation.world.CreationRequestFactory;
 import drover.simulation.world.SimulatedGateway;
-import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ class ServiceOutageTest {
     private final SimulatedWorld world =
             new SimulatedWorld(
                     1,
-                    new SimulatedWorld.Size(NODES, 3, 2, List.of(SimulatedProgram.APP)),
+                    new SimulatedWorld.Size(NODES, 3, 2, List.of(SimulatedProgramDefinition.APP)),
                     RolloutTimeouts.STANDARD);
     private final SafetyInvariants safety = new SafetyInvariants(world);
     private final List<PauseReason> pauses = new ArrayList<>();
@@ -124,7 +124,7 @@ class ServiceOutageTest {
                         StrategyName.ROLLING,
                         NODES,
                         0,
-                        new CreationRequestFactory.Limits(0, 0, NODES, 0),
+                        new CreationRequestFactory.RolloutLimits(0, 0, NODES, 0),
                         false,
                         false,
                         false,

@@ -14,11 +14,11 @@ import drover.model.NodeType;
 import drover.model.Version;
 import drover.model.program.BinaryName;
 import drover.standalone.NodeProvisioner.Outcome;
-import drover.standalone.NodeProvisioner.ProvisioningSummary;
+import drover.standalone.NodeProvisioner.ProvisioningOutcomes;
 import drover.standalone.ServiceFactory.GatewaySettings;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneConfig.CertificateNodePorts;
-import drover.standalone.fleet.FleetServiceClient;
+import drover.standalone.fleet.ManifestAndGatewayClient;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
 import java.nio.file.Path;
@@ -65,8 +65,8 @@ class NodeProvisionerTest {
         gateway.close();
     }
 
-    private ProvisioningSummary prepare(String... names) {
-        return new NodeProvisioner(data, new FleetServiceClient(channel, channel), services)
+    private ProvisioningOutcomes prepare(String... names) {
+        return new NodeProvisioner(data, new ManifestAndGatewayClient(channel, channel), services)
                 .provision(Stream.of(names).map(NodeProvisionerTest::planned).toList());
     }
 
@@ -90,7 +90,7 @@ class NodeProvisionerTest {
         services.atInstall("berth-01", NodeProvisionerTest::broken)
                 .atInstall("berth-02", () -> channel.shutdownNow());
 
-        ProvisioningSummary prepared = prepare("berth-01", "berth-02", "berth-03", "berth-04");
+        ProvisioningOutcomes prepared = prepare("berth-01", "berth-02", "berth-03", "berth-04");
 
         assertThat(prepared.outcomes())
                 .containsExactly(
@@ -98,7 +98,7 @@ class NodeProvisionerTest {
                         new Outcome.Ready(new NodeId("berth-02"), List.of()));
         assertThatThrownBy(prepared::requireAllReady)
                 .isInstanceOf(UserFacingError.class)
-                .hasCauseInstanceOf(FleetServiceClient.ServiceUnavailable.class)
+                .hasCauseInstanceOf(ManifestAndGatewayClient.ServiceUnavailable.class)
                 .hasMessageContaining("berth-01 is not ready: Its disk is broken.")
                 .hasMessageContaining("A part of the mesh does not answer");
         assertThat(services.registered).containsOnlyKeys("berth-01", "berth-02");
@@ -121,8 +121,8 @@ class NodeProvisionerTest {
                                         Digest.of("pilot"))),
                         false);
 
-        ProvisioningSummary again =
-                new NodeProvisioner(data, new FleetServiceClient(channel, channel), services)
+        ProvisioningOutcomes again =
+                new NodeProvisioner(data, new ManifestAndGatewayClient(channel, channel), services)
                         .provision(List.of(more));
 
         assertThat(again.missingProgramNotices())
@@ -138,7 +138,7 @@ class NodeProvisionerTest {
         services.atInstall("berth-01", NodeProvisionerTest::broken)
                 .atInstall("berth-03", NodeProvisionerTest::broken);
 
-        ProvisioningSummary prepared = prepare("berth-01", "berth-02", "berth-03");
+        ProvisioningOutcomes prepared = prepare("berth-01", "berth-02", "berth-03");
 
         assertThatThrownBy(prepared::requireAllReady)
                 .isInstanceOf(UserFacingError.class)

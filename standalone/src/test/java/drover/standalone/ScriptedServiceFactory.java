@@ -58,9 +58,9 @@ public final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public OpenDatabase openDatabase(StandaloneConfig config, Consumer<String> notices) {
+    public DatabaseHandle openDatabase(StandaloneConfig config, Consumer<String> notices) {
         RunningService running = open("database", () -> {});
-        return new OpenDatabase() {
+        return new DatabaseHandle() {
             @Override
             public DataSource openPool(String name, int size) {
                 return new PGSimpleDataSource(); // never connected

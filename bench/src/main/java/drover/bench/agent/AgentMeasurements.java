@@ -35,7 +35,7 @@ public record AgentMeasurements(
      *
      * @param idle after the last start, before anything is measured again
      */
-    public record Workload(int starts, Duration idle, long bytes) {}
+    public record WorkloadSize(int starts, Duration idle, long bytes) {}
 
     /** Of one of the two; memory in KiB. */
     public record Measurement(
@@ -48,8 +48,8 @@ public record AgentMeasurements(
 
     /** Takes all of them, the starts of both in turn. */
     public static AgentMeasurements measure(
-            UnpackedAgent archive, Path place, StartedResources running, Workload shape) {
-        AgentNode node = AgentNode.createIn(place, shape.bytes());
+            UnpackedAgent archive, Path place, StartedResources running, WorkloadSize shape) {
+        PreparedNodeDirectory node = PreparedNodeDirectory.createIn(place, shape.bytes());
         FakeGateway gateway = running.start(() -> new FakeGateway(node.nextArtifact(), RATE));
         Path prepared = place.resolve("bare.aot");
         List<String> bare =
@@ -104,7 +104,7 @@ public record AgentMeasurements(
             List<String> command,
             FakeGateway gateway,
             Path log,
-            Workload shape,
+            WorkloadSize shape,
             List<Duration> welcomes,
             Command work,
             StartedResources running) {

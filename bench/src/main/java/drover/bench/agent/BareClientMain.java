@@ -37,7 +37,7 @@ public final class BareClientMain {
                 NettyChannelBuilder.forTarget("dns:///" + arguments[0], credentials(arguments))
                         .directExecutor()
                         .build();
-        Client client = new Client(Path.of(arguments[1]));
+        DownloadingStreamObserver client = new DownloadingStreamObserver(Path.of(arguments[1]));
         StreamObserver<ConnectRequest> call = AgentServiceGrpc.newStub(channel).connect(client);
         call.onNext(ConnectRequest.newBuilder().setHello(Hello.getDefaultInstance()).build());
         while (!client.ended.await(BEAT_MILLIS, java.util.concurrent.TimeUnit.MILLISECONDS)) {
@@ -62,9 +62,9 @@ public final class BareClientMain {
     }
 
     /** One stream. A command's body is the address of a file. */
-    private record Client(Path file, CountDownLatch ended)
+    private record DownloadingStreamObserver(Path file, CountDownLatch ended)
             implements StreamObserver<ConnectResponse> {
-        Client(Path file) {
+        DownloadingStreamObserver(Path file) {
             this(file, new CountDownLatch(1));
         }
 

@@ -15,8 +15,8 @@ import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.store.StateDirectory;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.PeerRule;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +40,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
     /** Starts both in turn. The node is enrolled as if it had asked. */
     static TlsStartupTimes measure(
             UnpackedAgent archive,
-            AgentNode node,
+            PreparedNodeDirectory node,
             Path place,
             StartedResources running,
             int starts) {
@@ -74,7 +74,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
     }
 
     private static FakeGateway startGateway(
-            CertificateAuthority authority, AgentNode node, Path place, Instant now) {
+            CertificateAuthority authority, PreparedNodeDirectory node, Path place, Instant now) {
         ReloadingIdentity gateway =
                 ReloadingIdentity.open(
                         CaFiles.issue(
@@ -95,7 +95,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
 
     private static NodeKeyAndCertificate issueIdentity(
             CertificateAuthority authority, Instant now) {
-        TlsKeyPair key = TlsKeyPair.create();
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofNode(
                         DOMAIN.node(NODE),
@@ -110,7 +110,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
                 CertificateAuthority.toPem(List.of(authority.certificate())));
     }
 
-    private static void enroll(AgentNode node, NodeKeyAndCertificate identity) {
+    private static void enroll(PreparedNodeDirectory node, NodeKeyAndCertificate identity) {
         DurableFiles files = new DurableFiles(new LocalDisk(), new SecureRandom());
         new StateDirectory(node.state(), files)
                 .save(node.state().resolve(IdentityFile.NAME), identity);

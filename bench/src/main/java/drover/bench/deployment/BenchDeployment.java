@@ -266,8 +266,8 @@ public final class BenchDeployment implements AutoCloseable {
     }
 
     /** What has been used up to now. */
-    public ResourceUsage usage() {
-        return new ResourceUsage(
+    public CpuTimeAndWriteUsage usage() {
+        return new CpuTimeAndWriteUsage(
                 Duration.ofNanos(System.nanoTime()),
                 coordinator.cpu(),
                 gateway.cpu(),

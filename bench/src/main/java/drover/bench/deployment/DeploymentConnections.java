@@ -29,6 +29,6 @@ public interface DeploymentConnections {
 
     /** Nobody proves anything; agents have tokens. */
     static DeploymentConnections plaintext() {
-        return new PlaintextConnections();
+        return new PlaintextDeploymentConnections();
     }
 }

@@ -67,7 +67,7 @@ public final class ServiceProcess implements AutoCloseable {
                         "--sun-misc-unsafe-memory-access=allow",
                         "-cp",
                         build.classPath(),
-                        LoggedMain.class.getName(),
+                        LoggingMainWrapper.class.getName(),
                         level.name(),
                         main.getName()));
         command.addAll(arguments);

@@ -83,7 +83,8 @@ public final class AgentsMain {
                 Optional.of(settings.get("receipts"))
                         .filter(file -> !file.isEmpty())
                         .map(file -> new CommandReceiptLog(Path.of(file)));
-        AcknowledgementLog acknowledged = AcknowledgementLog.open(settings.get("acknowledged"));
+        AcknowledgedStatusLog acknowledged =
+                AcknowledgedStatusLog.open(settings.get("acknowledged"));
         int first = Integer.parseInt(settings.get("first"));
         int count = Integer.parseInt(settings.get("count"));
         for (int number = first; number < first + count; number++) {

@@ -171,7 +171,7 @@ public final class MtlsGateway implements AutoCloseable {
      * @param atOnce handshakes at a time
      * @param warmUp what comes before the time that counts
      */
-    public HandshakeResult measureHandshakes(int atOnce, Duration warmUp, Duration time) {
+    public HandshakeThroughput measureHandshakes(int atOnce, Duration warmUp, Duration time) {
         int metrics = reservePort();
         running.start(() -> startHandshakeClient(atOnce, metrics));
         try (StreamCountReader done = new StreamCountReader(metrics, HandshakeClientMain.DONE)) {
@@ -183,7 +183,7 @@ public final class MtlsGateway implements AutoCloseable {
             Await.until(time, () -> false);
             int during = done.currentCount() - before;
             Duration took = Duration.ofNanos(System.nanoTime() - startedNanos);
-            return new HandshakeResult(during, took, cpuTime().minus(busy));
+            return new HandshakeThroughput(during, took, cpuTime().minus(busy));
         }
     }
 

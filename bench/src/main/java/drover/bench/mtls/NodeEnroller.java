@@ -2,7 +2,7 @@ package drover.bench.mtls;
 
 import drover.bench.fleet.BenchNode;
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenMetadata;
 import drover.gateway.store.EnrollmentStore;
 import drover.gateway.store.EnrollmentStore.EnrollmentResult;
 import drover.gateway.store.PostgresEnrollmentStore;
@@ -16,8 +16,8 @@ import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.store.StateDirectory;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.NodeCertificateLifetime;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -82,8 +82,8 @@ public record NodeEnroller(
         }
     }
 
-    private static IssuedJoinToken newJoinToken(String token, int uses, Instant now) {
-        return new IssuedJoinToken(
+    private static JoinTokenMetadata newJoinToken(String token, int uses, Instant now) {
+        return new JoinTokenMetadata(
                 token,
                 Optional.empty(),
                 new ChainProfileId(BenchNode.CHAIN),
@@ -100,7 +100,7 @@ public record NodeEnroller(
 
     private NodeKeyAndCertificate enroll(
             EnrollmentStore store, String token, BenchNode node, BigInteger serial) {
-        TlsKeyPair key = TlsKeyPair.create();
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
         Digest digest = Digest.of(key.publicKey().getEncoded());
         EnrollmentResult answer =
                 store.enroll(
@@ -119,7 +119,7 @@ public record NodeEnroller(
     }
 
     private IssuedCertificate issueCertificate(
-            BenchNode node, long generation, TlsKeyPair key, BigInteger serial) {
+            BenchNode node, long generation, CertificateRequestKeyPair key, BigInteger serial) {
         Instant now = InstantSource.system().instant();
         Duration ago = term.before().minus(NodeCertificateLifetime.BACKDATED); // when it was given
         CertificateTemplate plan =

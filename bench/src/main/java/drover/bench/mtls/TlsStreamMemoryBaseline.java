@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.slf4j.event.Level;
 
-/** The limit of a gateway's memory: a server of {@link BareTlsServerMain} and bare clients. */
+/** The limit of a gateway's memory: a server of {@link BareGrpcTlsServerMain} and bare clients. */
 final class TlsStreamMemoryBaseline implements AutoCloseable {
     private static final int HEAP = 1024; // MiB
 
@@ -29,7 +29,7 @@ final class TlsStreamMemoryBaseline implements AutoCloseable {
         this.running = running;
         this.tls = identities.issueBare();
         this.address = "127.0.0.1:" + port;
-        this.counted = new StreamCountReader(metrics, BareTlsServerMain.STREAMS);
+        this.counted = new StreamCountReader(metrics, BareGrpcTlsServerMain.STREAMS);
         String files = tls.server().chain().getParent() + "";
         List<String> arguments =
                 List.of("--listen", address, "--tls", files, "--metrics", "127.0.0.1:" + metrics);
@@ -38,7 +38,7 @@ final class TlsStreamMemoryBaseline implements AutoCloseable {
                         () ->
                                 ServiceProcess.start(
                                         logs,
-                                        BareTlsServerMain.class,
+                                        BareGrpcTlsServerMain.class,
                                         Level.WARN,
                                         HEAP,
                                         Map.of(),

@@ -2,11 +2,11 @@ package drover.system.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.bench.fleet.AcknowledgementLog;
+import drover.bench.fleet.AcknowledgedStatusLog;
 import drover.bench.fleet.BenchNode;
 import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.bench.fleet.ProgramStartLog;
-import drover.coordinator.engine.export.StoredHistoryVerifier;
+import drover.coordinator.engine.export.PagedHistoryVerifier;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.check.HistoryInvariants;
@@ -157,7 +157,7 @@ public final class ConsistencyCheck {
     }
 
     private List<AttemptStatusRecord> acknowledged() throws IOException {
-        return AcknowledgementLog.read(deployment.acknowledged()).stream()
+        return AcknowledgedStatusLog.read(deployment.acknowledged()).stream()
                 .map(
                         each ->
                                 new AttemptStatusRecord(
@@ -203,7 +203,7 @@ public final class ConsistencyCheck {
     }
 
     private List<String> chains() {
-        return new StoredHistoryVerifier(
+        return new PagedHistoryVerifier(
                         new PostgresHistoryChecker(Database.migrateAndOpen(deployment.pool())),
                         System::nanoTime)
                 .verifyFrom("").checked().stream()

@@ -2,7 +2,7 @@ package drover.system.failover;
 
 import drover.bench.deployment.DeploymentConnections;
 import drover.bench.deployment.OperatorClient;
-import drover.bench.deployment.PlaintextConnections;
+import drover.bench.deployment.PlaintextDeploymentConnections;
 import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.rollout.v1.CreateRolloutRequest;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ interface DeploymentSecurity extends DeploymentConnections {
     }
 
     /** See {@link #plaintext}. */
-    final class Plain extends PlaintextConnections implements DeploymentSecurity {
+    final class Plain extends PlaintextDeploymentConnections implements DeploymentSecurity {
         @Override
         public void replaceCertificates() {
             // there are none

@@ -3,7 +3,7 @@ package drover.system.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.fleet.AcknowledgementLog;
+import drover.bench.fleet.AcknowledgedStatusLog;
 import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.Faults;
 import drover.coordinator.Waits;
@@ -248,7 +248,7 @@ class FailoverIT {
 
     /** How many attempts have ended, as nodes were told is known. */
     private long ended() throws IOException {
-        return AcknowledgementLog.read(deployment.acknowledged()).stream()
+        return AcknowledgedStatusLog.read(deployment.acknowledged()).stream()
                 .filter(each -> each.outcome().isTerminal())
                 .map(each -> each.node() + " " + each.attempt())
                 .distinct()

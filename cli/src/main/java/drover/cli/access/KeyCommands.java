@@ -12,7 +12,7 @@ import drover.cli.command.DroverCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.ConsoleTable;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import java.time.Instant;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -49,7 +49,7 @@ public final class KeyCommands extends SubcommandGroup {
                 CreateApiKeyRequest.newBuilder()
                         .setKeyId(id)
                         .addAllScopes(scopes)
-                        .setLifetime(TimeFormat.parseDuration("--for", length))
+                        .setLifetime(TimeTextConverter.parseDuration("--for", length))
                         .build();
         return drover.withServer(
                 server -> {
@@ -98,8 +98,10 @@ public final class KeyCommands extends SubcommandGroup {
             table.addRow(
                     key.getId(),
                     state(key, now),
-                    TimeFormat.relative(key.getLastUsedAt(), now),
-                    key.hasExpiresAt() ? TimeFormat.relative(key.getExpiresAt(), now) : "never",
+                    TimeTextConverter.relative(key.getLastUsedAt(), now),
+                    key.hasExpiresAt()
+                            ? TimeTextConverter.relative(key.getExpiresAt(), now)
+                            : "never",
                     key.getCreatedBy(),
                     String.join(", ", key.getScopesList()));
         }

@@ -12,7 +12,7 @@ import drover.cli.command.DroverCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.ConsoleTable;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import java.time.Instant;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -74,7 +74,7 @@ public final class TokenCommands extends SubcommandGroup {
                         .setNodeId(node)
                         .putAllLabels(labels == null ? Map.of() : labels)
                         .setMaxUses(uses)
-                        .setLifetime(TimeFormat.parseDuration("--for", length))
+                        .setLifetime(TimeTextConverter.parseDuration("--for", length))
                         .build();
         return drover.withServer(
                 server -> {
@@ -128,7 +128,7 @@ public final class TokenCommands extends SubcommandGroup {
                     token.getId(),
                     state(token, now),
                     token.getUses() + " of " + token.getMaxUses(),
-                    TimeFormat.relative(token.getExpiresAt(), now),
+                    TimeTextConverter.relative(token.getExpiresAt(), now),
                     token.getCreatedBy(),
                     token.getChainProfileId(),
                     token.getNodeType(),

@@ -6,7 +6,7 @@ import drover.cli.client.DroverClient;
 import drover.cli.client.ServerAddress;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.MessageJson;
-import drover.cli.terminal.PollDelay;
+import drover.cli.terminal.PollSleeper;
 import drover.cli.terminal.ShellQuoter;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -115,7 +115,7 @@ public final class DroverCommand extends SubcommandGroup {
      *
      * @param group commands for it, {@code rollout} or {@code group}
      */
-    public PollDelay.StopRegistration announceOnStop(String group, String id) {
+    public PollSleeper.StopRegistration announceOnStop(String group, String id) {
         return console.ticker()
                 .onStop(
                         () ->

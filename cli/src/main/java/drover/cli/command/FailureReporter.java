@@ -75,7 +75,7 @@ public final class FailureReporter {
         console.printError(sentence + " [" + Style.sanitize(reason) + "]");
         CommandSpec command = FailedCommandReader.spec(parsed);
         OptionSpec option = command.findOption(FailedCommandReader.optionName(info));
-        String hint = NextCommandHints.find(FailedCommandReader.group(parsed), reason, id);
+        String hint = NextCommandAfterFailure.find(FailedCommandReader.group(parsed), reason, id);
         if (reason.equals("MISSING_FIELD") && option != null) {
             console.printError(
                     "Next: "

@@ -4,7 +4,7 @@ import drover.cli.client.DroverClient;
 import drover.cli.command.DroverCommand;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.EnumNames;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.rollout.v1.CreateRolloutGroupRequest;
 import drover.rollout.v1.FailurePolicy;
 import drover.rollout.v1.GroupComponent;
@@ -140,7 +140,8 @@ public final class GroupCreateCommand implements Callable<Integer> {
                         .addAllNodeIds(nodes)
                         .addAllExclude(exclude);
         if (!healthWait.isEmpty()) {
-            request.setHealthWaitDuration(TimeFormat.parseDuration("--health-wait", healthWait));
+            request.setHealthWaitDuration(
+                    TimeTextConverter.parseDuration("--health-wait", healthWait));
         }
         components.forEach(text -> addComponent(request, text));
         return request.build();

@@ -4,7 +4,7 @@ import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.rollout.v1.ComponentProgress;
 import drover.rollout.v1.ExplainRolloutGroupResponse;
 import drover.rollout.v1.Reason;
@@ -30,7 +30,7 @@ final class GroupPrinter {
                     group.getComponentsList().stream()
                             .map(one -> one.getBinaryName() + " " + one.getTargetVersion())
                             .collect(Collectors.joining(", ")),
-                    TimeFormat.relative(group.getCreatedAt(), now));
+                    TimeTextConverter.relative(group.getCreatedAt(), now));
         }
         if (table.isEmpty()) {
             console.printLine("There is no such group. Create one with 'drover group create'.");
@@ -85,7 +85,7 @@ final class GroupPrinter {
             console.printLine(
                     "%s %s %s [%s]"
                             .formatted(
-                                    TimeFormat.formatTimestamp(
+                                    TimeTextConverter.formatTimestamp(
                                             because.getAt(), console.clock().getZone()),
                                     because.getActor(),
                                     Style.sanitize(because.getSentence()),

@@ -6,7 +6,7 @@ import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.MessageJson;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.rollout.v1.ComponentProgress;
 import drover.rollout.v1.GetRolloutGroupStatusResponse;
 import drover.rollout.v1.RolloutGroup;
@@ -122,7 +122,8 @@ public final class GroupWatchCommand implements Callable<Integer> {
     private void printChange(String line) {
         Console console = drover.console();
         console.printLine(
-                TimeFormat.formatTimeOfDay(console.clock().instant(), console.clock().getZone())
+                TimeTextConverter.formatTimeOfDay(
+                                console.clock().instant(), console.clock().getZone())
                         + " "
                         + line);
     }

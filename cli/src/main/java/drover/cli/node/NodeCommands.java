@@ -8,7 +8,7 @@ import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
@@ -105,7 +105,8 @@ public final class NodeCommands extends SubcommandGroup {
         ExplainNodeRequest.Builder request = ExplainNodeRequest.newBuilder().setNodeId(id);
         if (!at.isEmpty()) {
             request.setAsOf(
-                    TimeFormat.parseTimestamp("--at", at, drover.console().clock().getZone()));
+                    TimeTextConverter.parseTimestamp(
+                            "--at", at, drover.console().clock().getZone()));
         }
         return drover.withServer(
                 server -> {
@@ -281,7 +282,7 @@ public final class NodeCommands extends SubcommandGroup {
                             .collect(Collectors.joining(", ")),
                     node.getRuntime(),
                     agentVersionText(node),
-                    TimeFormat.relative(node.getLastSeenAt(), now));
+                    TimeTextConverter.relative(node.getLastSeenAt(), now));
         }
         if (table.isEmpty()) {
             drover.console().printLine("There is no such node.");

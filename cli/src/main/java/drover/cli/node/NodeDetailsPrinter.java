@@ -4,7 +4,7 @@ import drover.agent.v1.ProgramReport;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.node.v1.Node;
 import drover.node.v1.ProgramCondition;
 import java.util.Optional;
@@ -16,7 +16,7 @@ final class NodeDetailsPrinter {
 
     static void print(Node node, Console console) {
         String seen =
-                TimeFormat.formatWithAge(
+                TimeTextConverter.formatWithAge(
                         node.getLastSeenAt(), console.clock().instant(), console.clock().getZone());
         console.printLine("node     " + node.getId());
         console.printLine(

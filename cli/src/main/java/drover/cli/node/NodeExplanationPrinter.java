@@ -4,7 +4,7 @@ import com.google.protobuf.Timestamp;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.NodeAttempt;
 import drover.node.v1.NodeReason;
@@ -31,7 +31,9 @@ final class NodeExplanationPrinter {
             NodeDetailsPrinter.printProblems(answer.getNode(), console);
         }
         String moment =
-                past ? "At " + TimeFormat.formatTimestamp(at, console.clock().getZone()) : "Now";
+                past
+                        ? "At " + TimeTextConverter.formatTimestamp(at, console.clock().getZone())
+                        : "Now";
         print(moment + ":", reasons(answer.getCurrentList(), console), console);
         print("Attempts, newest first:", attempts(answer.getAttemptsList(), console), console);
         print("Asked of it, newest first:", requests(answer.getRequestsList(), console), console);
@@ -92,6 +94,7 @@ final class NodeExplanationPrinter {
     }
 
     private static String formatTime(Timestamp at, Console console) {
-        return TimeFormat.formatWithAge(at, console.clock().instant(), console.clock().getZone());
+        return TimeTextConverter.formatWithAge(
+                at, console.clock().instant(), console.clock().getZone());
     }
 }

@@ -4,7 +4,7 @@ import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.rollout.v1.PlannedBatch;
 import drover.rollout.v1.PlannedSkip;
 import drover.rollout.v1.Rollout;
@@ -106,8 +106,8 @@ final class PlanPrinter {
                         : "median of " + plan.getMeasuredFrom() + " measured upgrades: %s a node";
         return "about %s (%s)"
                 .formatted(
-                        TimeFormat.approximate(plan.getExpectedDuration()),
-                        basis.formatted(TimeFormat.approximate(plan.getExpectedNodeWork())));
+                        TimeTextConverter.approximate(plan.getExpectedDuration()),
+                        basis.formatted(TimeTextConverter.approximate(plan.getExpectedNodeWork())));
     }
 
     private static void printBatches(RolloutPlan plan, Console console) {
@@ -116,7 +116,7 @@ final class PlanPrinter {
             table.addRow(
                     (batch.getIndex() + 1) + (batch.getCanary() ? " (canary)" : ""),
                     batch.getNodeIdsCount(),
-                    TimeFormat.approximate(batch.getExpectedDuration()),
+                    TimeTextConverter.approximate(batch.getExpectedDuration()),
                     batch.getAwaitsApproval() ? "waits for approval" : "",
                     abbreviateNodes(batch.getNodeIdsList()));
         }

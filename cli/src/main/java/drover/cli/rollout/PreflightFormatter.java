@@ -3,7 +3,7 @@ package drover.cli.rollout;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.rollout.v1.NodePreflight;
 import drover.rollout.v1.Preflight;
 import drover.rollout.v1.PreflightCheck;
@@ -27,7 +27,7 @@ final class PreflightFormatter {
                         preflight.getOkNodes(),
                         preflight.getFailingNodes(),
                         preflight.getUncheckedNodes(),
-                        TimeFormat.formatWithAge(
+                        TimeTextConverter.formatWithAge(
                                 preflight.getFinishedAt(),
                                 console.clock().instant(),
                                 console.clock().getZone()),

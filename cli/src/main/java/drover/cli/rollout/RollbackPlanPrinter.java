@@ -2,7 +2,7 @@ package drover.cli.rollout;
 
 import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.rollout.v1.PlannedBatch;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutPlan;
@@ -53,7 +53,7 @@ final class RollbackPlanPrinter {
             table.addRow(
                     group.getIndex() + 1,
                     group.getNodeIdsCount(),
-                    TimeFormat.approximate(group.getExpectedDuration()),
+                    TimeTextConverter.approximate(group.getExpectedDuration()),
                     String.join(", ", group.getNodeIdsList()));
         }
         if (!table.isEmpty()) {

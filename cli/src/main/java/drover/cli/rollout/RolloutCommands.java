@@ -5,7 +5,7 @@ import drover.cli.command.DroverCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.EnumNames;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.GetRolloutResponse;
@@ -126,9 +126,10 @@ public final class RolloutCommands extends SubcommandGroup {
         ZoneId zone = drover.console().clock().getZone();
         ExplainRolloutRequest.Builder request = ExplainRolloutRequest.newBuilder().setLimit(limit);
         if (!at.isEmpty()) {
-            request.setAsOf(TimeFormat.parseTimestamp("--at", at, zone));
+            request.setAsOf(TimeTextConverter.parseTimestamp("--at", at, zone));
         }
-        String past = at.isEmpty() ? "" : TimeFormat.formatTimestamp(request.getAsOf(), zone);
+        String past =
+                at.isEmpty() ? "" : TimeTextConverter.formatTimestamp(request.getAsOf(), zone);
         return withRollout(
                 id,
                 (server, whole) -> {

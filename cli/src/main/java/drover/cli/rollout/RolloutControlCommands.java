@@ -6,7 +6,7 @@ import drover.cli.command.DroverCommand;
 import drover.cli.command.ReasonOption;
 import drover.cli.rollout.RolloutRequestSender.Response;
 import drover.cli.terminal.CommandFailed;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.rollout.v1.GetRolloutPlanResponse;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
@@ -269,7 +269,7 @@ public final class RolloutControlCommands {
             var until =
                     Timestamps.add(
                             Timestamps.fromMillis(drover.console().clock().millis()),
-                            TimeFormat.parseDuration("--for", length));
+                            TimeTextConverter.parseDuration("--for", length));
             return drover.withServer(
                     server -> {
                         String whole = new RolloutQueryClient(server).resolveId(id);

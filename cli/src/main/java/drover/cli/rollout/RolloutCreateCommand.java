@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
 public final class RolloutCreateCommand implements Callable<Integer> {
     private final DroverCommand drover;
 
-    @Mixin private RolloutOptions fields = new RolloutOptions();
+    @Mixin private RolloutCreationOptions fields = new RolloutCreationOptions();
 
     @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -31,7 +31,7 @@ public final class RolloutPlanCommand implements Callable<Integer> {
         private String id = "";
 
         @ArgGroup(exclusive = false, multiplicity = "1")
-        private RolloutOptions fields = new RolloutOptions();
+        private RolloutCreationOptions fields = new RolloutCreationOptions();
     }
 
     public RolloutPlanCommand(DroverCommand drover) {
@@ -49,7 +49,7 @@ public final class RolloutPlanCommand implements Callable<Integer> {
                                         new RolloutQueryClient(server).resolveId(subject.id)));
     }
 
-    private int planNew(DroverClient server, RolloutOptions fields) {
+    private int planNew(DroverClient server, RolloutCreationOptions fields) {
         var answer =
                 server.idempotentRollouts()
                         .planRollout(

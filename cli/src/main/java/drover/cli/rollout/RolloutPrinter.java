@@ -5,7 +5,7 @@ import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.manifest.v1.MigrationType;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.Reason;
@@ -43,7 +43,7 @@ public final class RolloutPrinter {
                     rollout.getTargetVersion(),
                     rollout.getSucceededNodes() + "/" + rollout.getTotalNodes(),
                     EnumNames.of(rollout.getRollbackTier()),
-                    TimeFormat.relative(rollout.getCreatedAt(), now));
+                    TimeTextConverter.relative(rollout.getCreatedAt(), now));
         }
         if (table.isEmpty()) {
             console.printLine("There is no such rollout. Create one with 'drover rollout create'.");
@@ -65,7 +65,7 @@ public final class RolloutPrinter {
                     EnumNames.of(node.getUpgradePhase()),
                     node.getAction(),
                     node.getPreviousVersion(),
-                    TimeFormat.relative(node.getUpdatedAt(), now),
+                    TimeTextConverter.relative(node.getUpdatedAt(), now),
                     nodeNote(node));
         }
         console.print(table);
@@ -100,7 +100,9 @@ public final class RolloutPrinter {
         printField(console, "order", orderText(rollout));
         printField(console, "tolerates", toleratedFailuresText(rollout));
         printField(
-                console, "health wait", TimeFormat.formatSeconds(rollout.getHealthWaitDuration()));
+                console,
+                "health wait",
+                TimeTextConverter.formatSeconds(rollout.getHealthWaitDuration()));
         printField(console, "on failure", EnumNames.of(rollout.getOnFailure()));
         printField(console, "rollback", rollbackHealthText(rollout));
         printField(console, "finish by", finishBy(rollout, console));
@@ -111,7 +113,7 @@ public final class RolloutPrinter {
         printField(
                 console,
                 "created",
-                TimeFormat.formatWithAge(rollout.getCreatedAt(), now, zone)
+                TimeTextConverter.formatWithAge(rollout.getCreatedAt(), now, zone)
                         + " by "
                         + rollout.getCreatedBy());
         printField(console, "start", twoPersonRule(rollout));
@@ -123,17 +125,24 @@ public final class RolloutPrinter {
                 console,
                 "forced",
                 actorAndTime(rollout.getForcedBy(), rollout.getForcedAt(), console));
-        printField(console, "started", TimeFormat.formatWithAge(rollout.getStartedAt(), now, zone));
+        printField(
+                console,
+                "started",
+                TimeTextConverter.formatWithAge(rollout.getStartedAt(), now, zone));
         printField(console, "time left", timeLeft(rollout));
         printField(
                 console, "preflight", PreflightFormatter.summary(rollout.getPreflight(), console));
-        printField(console, "ended", TimeFormat.formatWithAge(rollout.getFinishedAt(), now, zone));
+        printField(
+                console,
+                "ended",
+                TimeTextConverter.formatWithAge(rollout.getFinishedAt(), now, zone));
         printField(
                 console,
                 "history",
                 rollout.hasHistoryPrunedAt()
                         ? "pruned "
-                                + TimeFormat.formatWithAge(rollout.getHistoryPrunedAt(), now, zone)
+                                + TimeTextConverter.formatWithAge(
+                                        rollout.getHistoryPrunedAt(), now, zone)
                         : "");
         printBatches(rollout, console);
         printEvidence(rollout, console);
@@ -167,7 +176,7 @@ public final class RolloutPrinter {
                         ? "nothing measured yet"
                         : "from " + rollout.getMeasuredFrom() + " measured upgrades";
         return "about %s if nothing fails, %s"
-                .formatted(TimeFormat.approximate(rollout.getExpectedRemaining()), basis);
+                .formatted(TimeTextConverter.approximate(rollout.getExpectedRemaining()), basis);
     }
 
     static int decidedNodes(Rollout rollout) {
@@ -183,7 +192,7 @@ public final class RolloutPrinter {
                         rollout.hasExpectedRemaining()
                                 ? ", about %s left"
                                         .formatted(
-                                                TimeFormat.approximate(
+                                                TimeTextConverter.approximate(
                                                         rollout.getExpectedRemaining()))
                                 : "");
     }
@@ -242,7 +251,7 @@ public final class RolloutPrinter {
         ConsoleTable table = new ConsoleTable("SINCE", "CODE", "NODE", "BY", "WHY");
         for (Reason because : reasons) {
             table.addRow(
-                    TimeFormat.formatWithAge(
+                    TimeTextConverter.formatWithAge(
                             because.getAt(), console.clock().instant(), console.clock().getZone()),
                     because.getCode(),
                     because.getNodeId(),
@@ -258,7 +267,8 @@ public final class RolloutPrinter {
     }
 
     public static String formatTime(Timestamp at, Console console) {
-        return TimeFormat.formatWithAge(at, console.clock().instant(), console.clock().getZone());
+        return TimeTextConverter.formatWithAge(
+                at, console.clock().instant(), console.clock().getZone());
     }
 
     /** When it must be done, and whether it will be. */

@@ -7,7 +7,7 @@ import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.MessageJson;
-import drover.cli.terminal.TimeFormat;
+import drover.cli.terminal.TimeTextConverter;
 import drover.rollout.v1.GetRolloutResponse;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -108,7 +108,8 @@ public final class RolloutWatchCommand implements Callable<Integer> {
     }
 
     private static String formatNow(Console console) {
-        return TimeFormat.formatTimeOfDay(console.clock().instant(), console.clock().getZone());
+        return TimeTextConverter.formatTimeOfDay(
+                console.clock().instant(), console.clock().getZone());
     }
 
     /** One document a line, whenever the rollout changed. */

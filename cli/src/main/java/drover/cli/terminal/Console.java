@@ -19,7 +19,7 @@ public record Console(
         PrintWriter err,
         OutputTraits terminal,
         Clock clock,
-        PollDelay ticker,
+        PollSleeper ticker,
         Map<String, String> environment) {
     public Console {
         environment = Map.copyOf(environment);
@@ -32,7 +32,7 @@ public record Console(
                 err,
                 terminal,
                 Clock.system(ZoneId.systemDefault()),
-                PollDelay.realTime(),
+                PollSleeper.realTime(),
                 System.getenv());
     }
 

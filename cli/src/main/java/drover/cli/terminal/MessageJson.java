@@ -129,7 +129,7 @@ public final class MessageJson {
 
     private void writeNested(Message value) throws IOException {
         switch (value) {
-            case Duration duration -> out.value(TimeFormat.formatSeconds(duration));
+            case Duration duration -> out.value(TimeTextConverter.formatSeconds(duration));
             case Timestamp at ->
                     out.value(Instant.ofEpochSecond(at.getSeconds(), at.getNanos()).toString());
             default -> writeMessage(value);

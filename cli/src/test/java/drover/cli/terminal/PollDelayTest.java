@@ -16,7 +16,8 @@ class PollDelayTest {
 
         public static void main(String[] words) {
             try (var _ =
-                    PollDelay.realTime().onStop(() -> System.out.print("the rollout continues"))) {
+                    PollSleeper.realTime()
+                            .onStop(() -> System.out.print("the rollout continues"))) {
                 if (words[0].equals("stopped")) {
                     System.exit(130);
                 }

@@ -22,7 +22,7 @@ public record Probe(
         Duration timeout,
         Duration grace,
         Check check,
-        FailureSignal sets) {
+        StatusWhileFailing sets) {
 
     /** What a probe looks at. */
     public sealed interface Check {
@@ -49,11 +49,11 @@ public record Probe(
     }
 
     /** What a failing probe says; while it succeeds it says {@code ok} or {@code synced}. */
-    public sealed interface FailureSignal {
+    public sealed interface StatusWhileFailing {
         /** Sets application health while failing. */
-        record HealthWhileFailing(ApplicationHealth whileFailing) implements FailureSignal {}
+        record HealthWhileFailing(ApplicationHealth whileFailing) implements StatusWhileFailing {}
 
         /** Sets synchronisation while failing. */
-        record SyncWhileFailing(SyncStatus whileFailing) implements FailureSignal {}
+        record SyncStatusWhileFailing(SyncStatus whileFailing) implements StatusWhileFailing {}
     }
 }

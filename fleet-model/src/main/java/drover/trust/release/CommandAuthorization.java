@@ -17,14 +17,15 @@ import java.util.Map;
  * @param epoch the leader's term
  * @param notAfter from then on nobody begins with it; to the second
  */
-public record CommandAuthorization(Kind kind, Digest subject, long epoch, Instant notAfter) {
+public record CommandAuthorization(
+        SignedMessageKind kind, Digest subject, long epoch, Instant notAfter) {
     /** Bytes of a signed authorization: far more than 32 signatures need. */
     public static final int LARGEST = 16 * 1024;
 
     /**
      * What is sent. Each kind is signed as one of its own, so none is worth anything as another.
      */
-    public enum Kind {
+    public enum SignedMessageKind {
         /** Work; the subject is the digest of the command's body. */
         COMMAND("command"),
         /** Attempts that shall not begin any more. */
@@ -34,7 +35,7 @@ public record CommandAuthorization(Kind kind, Digest subject, long epoch, Instan
 
         private final String words;
 
-        Kind(String words) {
+        SignedMessageKind(String words) {
             this.words = words;
         }
 
@@ -74,7 +75,7 @@ public record CommandAuthorization(Kind kind, Digest subject, long epoch, Instan
         return Digest.of("stop " + node + " " + attempt + " " + successor);
     }
 
-    static CommandAuthorization parse(Kind order, byte[] payload) {
+    static CommandAuthorization parse(SignedMessageKind order, byte[] payload) {
         JsonObjectReader fields =
                 JsonObjectReader.of("The authorization", JsonReader.read(payload));
         if (!fields.readText("type").equals(order.documentType())) {

@@ -1,7 +1,7 @@
 package drover.trust.release;
 
 import drover.model.Digest;
-import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandAuthorization.SignedMessageKind;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -31,7 +31,7 @@ public final class CommandVerifier {
      * @throws NotTrusted with the reason when it is not to be believed
      */
     public static CommandAuthorization verify(
-            Kind order, Digest subject, byte[] envelope, Root root, Instant now) {
+            SignedMessageKind order, Digest subject, byte[] envelope, Root root, Instant now) {
         if (envelope.length == 0) {
             throw missingSignature(order);
         }
@@ -72,7 +72,7 @@ public final class CommandVerifier {
         return authorization;
     }
 
-    private static NotTrusted missingSignature(Kind order) {
+    private static NotTrusted missingSignature(SignedMessageKind order) {
         return new NotTrusted(
                 RejectionReason.UNSIGNED,
                 "This node takes signed commands alone, and the "

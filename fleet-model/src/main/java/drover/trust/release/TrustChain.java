@@ -32,7 +32,7 @@ public final class TrustChain {
      *
      * @throws NotTrusted as {@link RejectionReason#MALFORMED}
      */
-    public static TrustChain parse(byte[] bytes) {
+    public static TrustChain parseUnverified(byte[] bytes) {
         if (bytes.length > LARGEST) {
             throw NotTrusted.malformed("The roots of trust are larger than " + LARGEST + " bytes.");
         }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JoinTokenTest {
-    private static final SpkiPin PIN = SpkiPin.of(TlsKeyPair.create().publicKey());
+    private static final SpkiPin PIN = SpkiPin.of(CertificateRequestKeyPair.create().publicKey());
 
     private final JoinToken token = JoinToken.create(new SecureRandom(), PIN);
 

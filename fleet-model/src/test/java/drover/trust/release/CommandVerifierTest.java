@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.Digest;
 import drover.model.NodeId;
-import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandAuthorization.SignedMessageKind;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.stream.Stream;
@@ -29,16 +29,16 @@ class CommandVerifierTest {
     private static final Digest BODY = Digest.of("body");
     private static final Instant UNTIL = NOW.plus(CommandVerifier.VALIDITY);
     private static final CommandAuthorization AUTHORIZATION =
-            new CommandAuthorization(Kind.COMMAND, BODY, 7, UNTIL);
+            new CommandAuthorization(SignedMessageKind.COMMAND, BODY, 7, UNTIL);
     private static final Envelope GOOD = signed(AUTHORIZATION.toUnsignedEnvelope(), ONLINE);
 
     private static CommandAuthorization verify(byte[] envelope, Root root, Instant now) {
-        return CommandVerifier.verify(Kind.COMMAND, BODY, envelope, root, now);
+        return CommandVerifier.verify(SignedMessageKind.COMMAND, BODY, envelope, root, now);
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void trustsWhatTheOnlineKeySigned(Kind order) {
+    @EnumSource(SignedMessageKind.class)
+    void trustsWhatTheOnlineKeySigned(SignedMessageKind order) {
         CommandAuthorization authorization = new CommandAuthorization(order, BODY, 7, UNTIL);
         byte[] envelope = signed(authorization.toUnsignedEnvelope(), ONLINE).bytes();
         assertThat(CommandVerifier.verify(order, BODY, envelope, ROOT, NOW))
@@ -46,10 +46,10 @@ class CommandVerifierTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
+    @EnumSource(SignedMessageKind.class)
     @DisplayName("H8: what is signed as one kind of thing is worth nothing as another")
-    void eachKindIsOneOfItsOwn(Kind order) {
-        for (Kind other : Kind.values()) {
+    void eachKindIsOneOfItsOwn(SignedMessageKind order) {
+        for (SignedMessageKind other : SignedMessageKind.values()) {
             byte[] envelope =
                     signed(
                                     new CommandAuthorization(other, BODY, 7, UNTIL)
@@ -91,20 +91,27 @@ class CommandVerifierTest {
                                         base64(GOOD),
                                         base64(
                                                 new CommandAuthorization(
-                                                                Kind.COMMAND, BODY, 8, UNTIL)
+                                                                SignedMessageKind.COMMAND,
+                                                                BODY,
+                                                                8,
+                                                                UNTIL)
                                                         .toUnsignedEnvelope()))),
                 bad(
                         "another body",
                         RejectionReason.ALTERED,
                         signed(
-                                new CommandAuthorization(Kind.COMMAND, Digest.of("other"), 7, UNTIL)
+                                new CommandAuthorization(
+                                                SignedMessageKind.COMMAND,
+                                                Digest.of("other"),
+                                                7,
+                                                UNTIL)
                                         .toUnsignedEnvelope(),
                                 ONLINE)),
                 bad(
                         "a time that is over",
                         RejectionReason.EXPIRED,
                         signed(
-                                new CommandAuthorization(Kind.COMMAND, BODY, 7, NOW)
+                                new CommandAuthorization(SignedMessageKind.COMMAND, BODY, 7, NOW)
                                         .toUnsignedEnvelope(),
                                 ONLINE)),
                 bad("rubbish", RejectionReason.MALFORMED, "rubbish"),
@@ -138,7 +145,7 @@ class CommandVerifierTest {
     void ignoresTheExpiryOfTheRoot() {
         Instant over = ROOT.expires().plusSeconds(1);
         CommandAuthorization then =
-                new CommandAuthorization(Kind.COMMAND, BODY, 7, over.plusSeconds(1));
+                new CommandAuthorization(SignedMessageKind.COMMAND, BODY, 7, over.plusSeconds(1));
         assertThat(verify(signed(then.toUnsignedEnvelope(), ONLINE).bytes(), ROOT, over))
                 .isEqualTo(then);
     }

@@ -63,7 +63,7 @@ class ReleaseLaunchSpecTest {
                                                 Duration.ofSeconds(1),
                                                 Duration.ZERO,
                                                 check,
-                                                new Probe.FailureSignal.HealthWhileFailing(
+                                                new Probe.StatusWhileFailing.HealthWhileFailing(
                                                         ApplicationHealth.CRITICAL)))
                         .toList();
         return new ProgramSpec(new BinaryName("app"), "systemd", launch, probes);

@@ -32,7 +32,7 @@ class TrustChainTest {
     @DisplayName("A rotation is followed when enough of the old and of the new keys signed it")
     void followsARotation() {
         TrustChain chain = TrustChain.of(FIRST).withNextRoot(SECOND).withNextRoot(THIRD);
-        TrustChain read = TrustChain.parse(chain.bytes());
+        TrustChain read = TrustChain.parseUnverified(chain.bytes());
         assertThat(TrustChain.parseRoot(read.verify()).version()).isEqualTo(3);
         assertThat(TrustChain.parseRoot(read.verifyFrom(FIRST)).version()).isEqualTo(3);
         assertThat(TrustChain.parseRoot(read.verifyFrom(SECOND)).keys()).containsOnlyKeys(EVE.id());
@@ -131,10 +131,12 @@ class TrustChainTest {
         }
         refused(
                 RejectionReason.MALFORMED,
-                () -> TrustChain.parse("{\"roots\": []}".getBytes(StandardCharsets.UTF_8)));
+                () ->
+                        TrustChain.parseUnverified(
+                                "{\"roots\": []}".getBytes(StandardCharsets.UTF_8)));
         refused(
                 RejectionReason.MALFORMED,
-                () -> TrustChain.parse(new byte[TrustChain.LARGEST + 1]));
+                () -> TrustChain.parseUnverified(new byte[TrustChain.LARGEST + 1]));
     }
 
     private static void refused(

@@ -53,7 +53,8 @@ public final class EvaluatorMetrics {
 
     /** The same feed, counted. */
     public HeartbeatFeed withCounting(HeartbeatFeed feed) {
-        return (gateway, listener) -> feed.subscribe(gateway, new CountingListener(listener));
+        return (gateway, listener) ->
+                feed.subscribe(gateway, new CountingHeartbeatListener(listener));
     }
 
     /** The same wire, counted. */
@@ -81,10 +82,10 @@ public final class EvaluatorMetrics {
     }
 
     /** Counts and passes on. */
-    private final class CountingListener implements HeartbeatFeed.Listener {
+    private final class CountingHeartbeatListener implements HeartbeatFeed.Listener {
         private final HeartbeatFeed.Listener listener;
 
-        CountingListener(HeartbeatFeed.Listener listener) {
+        CountingHeartbeatListener(HeartbeatFeed.Listener listener) {
             this.listener = listener;
         }
 

@@ -5,8 +5,8 @@ import drover.kit.ca.CertificateTemplate;
 import drover.kit.tls.TlsFiles;
 import drover.localenv.AtomicFileWriter;
 import drover.localenv.UserFacingError;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.SpiffeId;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TlsMaterial;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -135,7 +135,7 @@ public final class CaFiles {
             CertificateTemplate plan,
             List<X509Certificate> trust,
             Path out) {
-        TlsKeyPair key = TlsKeyPair.create();
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
         X509Certificate leaf = authority.issue(plan, key.publicKey());
         make(out);
         TlsFiles files = TlsFiles.in(out);

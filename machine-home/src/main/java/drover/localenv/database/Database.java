@@ -42,7 +42,7 @@ public final class Database implements AutoCloseable {
      */
     public static Database open(DataDirectory directory, Optional<String> url) {
         if (url.isPresent()) {
-            Database named = new Database(DatabaseUrlParser.toJdbcUrl(url.get()), () -> {});
+            Database named = new Database(JdbcUrlConverter.toJdbcUrl(url.get()), () -> {});
             named.requireSupported();
             return named;
         }

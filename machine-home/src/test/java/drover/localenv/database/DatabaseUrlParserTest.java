@@ -11,27 +11,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DatabaseUrlParserTest {
     @Test
     void readsTheFormThatPeopleWrite() {
-        assertThat(DatabaseUrlParser.toJdbcUrl("postgres://ann:s%26cret@db:5433/mesh"))
+        assertThat(JdbcUrlConverter.toJdbcUrl("postgres://ann:s%26cret@db:5433/mesh"))
                 .isEqualTo("jdbc:postgresql://db:5433/mesh?user=ann&password=s%26cret");
     }
 
     @Test
     void keepsTheFormOfJdbc() {
-        assertThat(DatabaseUrlParser.toJdbcUrl("jdbc:postgresql://db/mesh?user=ann"))
+        assertThat(JdbcUrlConverter.toJdbcUrl("jdbc:postgresql://db/mesh?user=ann"))
                 .isEqualTo("jdbc:postgresql://db/mesh?user=ann");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "db:5432", "mysql://db/mesh", "postgres://db", "postgres://d b/x"})
     void refusesAnythingElse(String text) {
-        assertThatThrownBy(() -> DatabaseUrlParser.toJdbcUrl(text))
+        assertThatThrownBy(() -> JdbcUrlConverter.toJdbcUrl(text))
                 .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining("--postgres");
     }
 
     @Test
     void neverRepeatsAPasswordH14() {
-        assertThatThrownBy(() -> DatabaseUrlParser.toJdbcUrl("postgres://ann:hunter2@"))
+        assertThatThrownBy(() -> JdbcUrlConverter.toJdbcUrl("postgres://ann:hunter2@"))
                 .hasMessageNotContaining("hunter2");
     }
 }

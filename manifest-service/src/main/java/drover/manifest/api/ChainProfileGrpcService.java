@@ -1,8 +1,8 @@
 package drover.manifest.api;
 
 import drover.kit.grpc.Refused;
-import drover.manifest.catalog.Catalog;
-import drover.manifest.catalog.FileState;
+import drover.manifest.catalog.CatalogFileCache;
+import drover.manifest.catalog.FileWithLastValidContent;
 import drover.manifest.parse.ConfigChange;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.TemplateFiles;
@@ -33,9 +33,9 @@ import java.util.stream.Collectors;
 /** The door to chain profiles and rendering. */
 public final class ChainProfileGrpcService
         extends ManifestCatalogServiceGrpc.ManifestCatalogServiceImplBase {
-    private final Catalog catalogue;
+    private final CatalogFileCache catalogue;
 
-    public ChainProfileGrpcService(Catalog catalogue) {
+    public ChainProfileGrpcService(CatalogFileCache catalogue) {
         this.catalogue = catalogue;
     }
 
@@ -55,7 +55,8 @@ public final class ChainProfileGrpcService
             ListChainProfilesRequest request, StreamObserver<ListChainProfilesResponse> answer) {
         catalogue.refreshUntilStable();
         ListChainProfilesResponse.Builder response = ListChainProfilesResponse.newBuilder();
-        for (FileState<Profile> state : new TreeMap<>(catalogue.profiles()).values()) {
+        for (FileWithLastValidContent<Profile> state :
+                new TreeMap<>(catalogue.profiles()).values()) {
             state.lastGood()
                     .ifPresent(good -> response.addProfiles(ProfileProtos.toProto(good.value())));
             state.problems()
@@ -118,7 +119,7 @@ public final class ChainProfileGrpcService
     private Profile requireUsableProfile(String id) {
         ChainProfileId chain =
                 RequestFieldParser.parseRequired("chain_profile_id", id, ChainProfileId::new);
-        FileState<Profile> state =
+        FileWithLastValidContent<Profile> state =
                 catalogue
                         .readProfile(chain)
                         .orElseThrow(
@@ -130,7 +131,7 @@ public final class ChainProfileGrpcService
                                                         + ".yaml: write it, or correct the name."));
         return state.lastGood()
                 .filter(_ -> state.stable())
-                .map(FileState.LoadedContent::value)
+                .map(FileWithLastValidContent.LoadedContent::value)
                 .orElseThrow(
                         () ->
                                 InvalidFileRefusals.refusal(

@@ -2,8 +2,8 @@ package drover.manifest.api;
 
 import com.google.protobuf.ByteString;
 import drover.kit.grpc.Refused;
-import drover.manifest.catalog.Catalog;
-import drover.manifest.catalog.FileState;
+import drover.manifest.catalog.CatalogFileCache;
+import drover.manifest.catalog.FileWithLastValidContent;
 import drover.manifest.catalog.ManifestValidator;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.parse.ExpectedIds;
@@ -31,10 +31,10 @@ import java.util.TreeMap;
 
 /** The door to manifests. */
 public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServiceImplBase {
-    private final Catalog catalogue;
+    private final CatalogFileCache catalogue;
     private final ManifestValidator validation;
 
-    public ManifestGrpcService(Catalog catalogue, ManifestValidator validation) {
+    public ManifestGrpcService(CatalogFileCache catalogue, ManifestValidator validation) {
         this.catalogue = catalogue;
         this.validation = validation;
     }
@@ -56,10 +56,13 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
     @Override
     public void getContentHash(
             GetContentHashRequest request, StreamObserver<GetContentHashResponse> answer) {
-        FileState<Manifest> state =
+        FileWithLastValidContent<Manifest> state =
                 requireFileState(request.getChainProfileId(), request.getUpgradeId());
         String hash =
-                state.lastGood().map(FileState.LoadedContent::hash).orElse(state.hash()).value();
+                state.lastGood()
+                        .map(FileWithLastValidContent.LoadedContent::hash)
+                        .orElse(state.hash())
+                        .value();
         answer.onNext(GetContentHashResponse.newBuilder().setContentHash(hash).build());
         answer.onCompleted();
     }
@@ -77,7 +80,7 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
                 .forEach(
                         (file, state) -> {
                             if (chain.isEmpty()
-                                    || chain.equals(Catalog.expectedIds(file).chain())) {
+                                    || chain.equals(CatalogFileCache.expectedIds(file).chain())) {
                                 response.addManifests(
                                         ManifestProtos.toEntry(
                                                 file,
@@ -113,7 +116,7 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
         answer.onCompleted();
     }
 
-    private FileState<Manifest> requireFileState(String chain, String upgradeId) {
+    private FileWithLastValidContent<Manifest> requireFileState(String chain, String upgradeId) {
         ChainProfileId chainId =
                 RequestFieldParser.parseRequired("chain_profile_id", chain, ChainProfileId::new);
         UpgradeId id = RequestFieldParser.parseRequired("upgrade_id", upgradeId, UpgradeId::new);
@@ -132,7 +135,7 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
     }
 
     private Manifest requireUsableManifest(String chain, String upgradeId) {
-        FileState<Manifest> state = requireFileState(chain, upgradeId);
+        FileWithLastValidContent<Manifest> state = requireFileState(chain, upgradeId);
         String what = "The manifest '" + upgradeId + "' of '" + chain + "'";
         if (state.lastGood().isEmpty() || !state.stable()) {
             throw InvalidFileRefusals.refusal(RefusalCode.MANIFEST_INVALID, what, state.problems());
@@ -147,11 +150,12 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
         return manifest;
     }
 
-    private List<ValidationProblem> warnings(FileState<Manifest> state) {
+    private List<ValidationProblem> warnings(FileWithLastValidContent<Manifest> state) {
         return state.lastGood().map(good -> validation.warnings(good.value())).orElse(List.of());
     }
 
-    private List<ValidationProblem> problems(String file, FileState<Manifest> state) {
+    private List<ValidationProblem> problems(
+            String file, FileWithLastValidContent<Manifest> state) {
         List<ValidationProblem> problems = new ArrayList<>(state.problems());
         state.lastGood()
                 .ifPresent(

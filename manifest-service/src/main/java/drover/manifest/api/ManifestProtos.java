@@ -2,8 +2,8 @@ package drover.manifest.api;
 
 import com.google.protobuf.Timestamp;
 import drover.kit.grpc.Refused;
-import drover.manifest.catalog.Catalog;
-import drover.manifest.catalog.FileState;
+import drover.manifest.catalog.CatalogFileCache;
+import drover.manifest.catalog.FileWithLastValidContent;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.parse.Artifact;
 import drover.manifest.parse.ConfigChange;
@@ -138,13 +138,13 @@ public final class ManifestProtos {
 
     static ManifestEntry toEntry(
             String file,
-            FileState<Manifest> state,
+            FileWithLastValidContent<Manifest> state,
             List<ValidationProblem> problems,
             List<ValidationProblem> warnings) {
         ManifestEntry.Builder entry =
                 ManifestEntry.newBuilder()
-                        .setChainProfileId(Catalog.expectedIds(file).chain())
-                        .setUpgradeId(Catalog.baseName(file));
+                        .setChainProfileId(CatalogFileCache.expectedIds(file).chain())
+                        .setUpgradeId(CatalogFileCache.baseName(file));
         problems.forEach(problem -> entry.addProblems(toProto(problem)));
         warnings.forEach(warning -> entry.addWarnings(toProto(warning)));
         state.lastGood()

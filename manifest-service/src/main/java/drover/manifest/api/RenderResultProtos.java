@@ -129,12 +129,13 @@ final class RenderResultProtos {
         return builder.build();
     }
 
-    static void setSignal(Probe.Builder builder, drover.model.program.Probe.FailureSignal signal) {
+    static void setSignal(
+            Probe.Builder builder, drover.model.program.Probe.StatusWhileFailing signal) {
         switch (signal) {
-            case drover.model.program.Probe.FailureSignal.HealthWhileFailing(
+            case drover.model.program.Probe.StatusWhileFailing.HealthWhileFailing(
                             drover.model.ApplicationHealth health) ->
                     builder.setApplicationHealth(toProto(health));
-            case drover.model.program.Probe.FailureSignal.SyncWhileFailing(
+            case drover.model.program.Probe.StatusWhileFailing.SyncStatusWhileFailing(
                             drover.model.SyncStatus status) ->
                     builder.setSyncStatus(toProto(status));
         }

@@ -33,7 +33,7 @@ public final class CatalogMetrics {
      *
      * @return withdraws it
      */
-    public Runnable register(Catalog catalogue) {
+    public Runnable register(CatalogFileCache catalogue) {
         return metrics.registerGauge(
                 FILES,
                 reading -> {
@@ -43,7 +43,9 @@ public final class CatalogMetrics {
     }
 
     private static void recordFileCounts(
-            GaugeRecorder reading, String kind, Collection<? extends FileState<?>> files) {
+            GaugeRecorder reading,
+            String kind,
+            Collection<? extends FileWithLastValidContent<?>> files) {
         int good = (int) files.stream().filter(file -> file.problems().isEmpty()).count();
         reading.record(good, kind, "good");
         reading.record(files.size() - good, kind, "broken");

@@ -1,8 +1,8 @@
 package drover.manifest.catalog;
 
+import drover.manifest.document.FieldLocation;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
-import drover.manifest.document.SourceLocation;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
 import drover.manifest.parse.ContentHash;
@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All files of one kind. A file that breaks keeps its last good content, and a file that changes
- * keeps it until two readings, {@link FileState#STABLE_AFTER} apart, found the same bytes: a
- * half-written file may be valid. A deleted file is forgotten.
+ * keeps it until two readings, {@link FileWithLastValidContent#STABLE_AFTER} apart, found the same
+ * bytes: a half-written file may be valid. A deleted file is forgotten.
  */
 final class FileCache<T> {
     private static final Logger LOG = LoggerFactory.getLogger(FileCache.class);
@@ -37,7 +37,7 @@ final class FileCache<T> {
     private final ConfigDirectory directory;
     private final InstantSource clock;
     private final Parser<T> meaning;
-    private final Map<String, FileState<T>> states = new ConcurrentSkipListMap<>();
+    private final Map<String, FileWithLastValidContent<T>> states = new ConcurrentSkipListMap<>();
 
     FileCache(ConfigDirectory directory, InstantSource clock, Parser<T> meaning) {
         this.directory = directory;
@@ -46,7 +46,7 @@ final class FileCache<T> {
     }
 
     /** All files, by path. */
-    Map<String, FileState<T>> states() {
+    Map<String, FileWithLastValidContent<T>> states() {
         return states;
     }
 
@@ -60,8 +60,8 @@ final class FileCache<T> {
     }
 
     /** Looks at one file, reading it again when it may have changed. */
-    synchronized Optional<FileState<T>> refresh(String file) {
-        Optional<FileState<T>> before = Optional.ofNullable(states.get(file));
+    synchronized Optional<FileWithLastValidContent<T>> refresh(String file) {
+        Optional<FileWithLastValidContent<T>> before = Optional.ofNullable(states.get(file));
         try {
             Optional<FileStamp> stamp = directory.readStamp(file);
             if (stamp.isEmpty()) {
@@ -82,26 +82,33 @@ final class FileCache<T> {
         }
     }
 
-    private FileState<T> updateState(
-            String file, Optional<FileState<T>> before, FileStamp stamp, byte[] bytes) {
+    private FileWithLastValidContent<T> updateState(
+            String file,
+            Optional<FileWithLastValidContent<T>> before,
+            FileStamp stamp,
+            byte[] bytes) {
         Digest hash = ContentHash.of(bytes);
         Instant now = clock.instant();
-        Optional<FileState<T>> same = before.filter(known -> known.hash().equals(hash));
-        Instant since = same.map(FileState::since).filter(it -> !it.isAfter(now)).orElse(now);
+        Optional<FileWithLastValidContent<T>> same =
+                before.filter(known -> known.hash().equals(hash));
+        Instant since =
+                same.map(FileWithLastValidContent::since)
+                        .filter(it -> !it.isAfter(now))
+                        .orElse(now);
         if (same.isPresent() && same.get().stable()) {
-            FileState<T> known = same.get();
-            FileState<T> again =
-                    new FileState<>(
+            FileWithLastValidContent<T> known = same.get();
+            FileWithLastValidContent<T> again =
+                    new FileWithLastValidContent<>(
                             stamp, now, hash, since, true, known.problems(), known.lastGood());
             states.put(file, again);
             return again;
         }
-        if (now.isBefore(since.plus(FileState.STABLE_AFTER))) {
-            FileState<T> changing = changingState(file, before, stamp, hash, since);
+        if (now.isBefore(since.plus(FileWithLastValidContent.STABLE_AFTER))) {
+            FileWithLastValidContent<T> changing = changingState(file, before, stamp, hash, since);
             states.put(file, changing);
             return changing;
         }
-        FileState<T> state = parseContent(file, before, stamp, bytes, hash);
+        FileWithLastValidContent<T> state = parseContent(file, before, stamp, bytes, hash);
         states.put(file, state);
         LOG.info(
                 "A configuration file was read file={} contentHash={} problems={} usable={}",
@@ -113,31 +120,31 @@ final class FileCache<T> {
     }
 
     /** New bytes that may be half of a file. */
-    private FileState<T> changingState(
+    private FileWithLastValidContent<T> changingState(
             String file,
-            Optional<FileState<T>> before,
+            Optional<FileWithLastValidContent<T>> before,
             FileStamp stamp,
             Digest hash,
             Instant since) {
         ValidationProblem problem =
                 new ValidationProblem(
                         file,
-                        SourceLocation.FILE,
+                        FieldLocation.FILE,
                         ProblemCode.FILE_CHANGING,
                         "The file is being written: repeat the request when it is complete.");
-        return new FileState<>(
+        return new FileWithLastValidContent<>(
                 stamp,
                 clock.instant(),
                 hash,
                 since,
                 false,
                 List.of(problem),
-                before.flatMap(FileState::lastGood));
+                before.flatMap(FileWithLastValidContent::lastGood));
     }
 
-    private FileState<T> parseContent(
+    private FileWithLastValidContent<T> parseContent(
             String file,
-            Optional<FileState<T>> before,
+            Optional<FileWithLastValidContent<T>> before,
             FileStamp stamp,
             byte[] bytes,
             Digest hash) {
@@ -148,36 +155,38 @@ final class FileCache<T> {
                     case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
                             new ParseResult.Invalid<>(problems);
                 };
-        Optional<FileState.LoadedContent<T>> good =
+        Optional<FileWithLastValidContent.LoadedContent<T>> good =
                 switch (parsed) {
                     case ParseResult.Valid<T>(T value) ->
                             Optional.of(
-                                    new FileState.LoadedContent<>(value, hash, clock.instant()));
-                    case ParseResult.Invalid<T> _ -> before.flatMap(FileState::lastGood);
+                                    new FileWithLastValidContent.LoadedContent<>(
+                                            value, hash, clock.instant()));
+                    case ParseResult.Invalid<T> _ ->
+                            before.flatMap(FileWithLastValidContent::lastGood);
                 };
         Instant now = clock.instant();
-        return new FileState<>(stamp, now, hash, now, true, parsed.problems(), good);
+        return new FileWithLastValidContent<>(stamp, now, hash, now, true, parsed.problems(), good);
     }
 
     /** A file that is there but cannot be read keeps its content and is reported. */
-    private Optional<FileState<T>> putUnreadable(
-            String file, Optional<FileState<T>> before, IOException e) {
+    private Optional<FileWithLastValidContent<T>> putUnreadable(
+            String file, Optional<FileWithLastValidContent<T>> before, IOException e) {
         ValidationProblem problem =
                 new ValidationProblem(
                         file,
-                        SourceLocation.FILE,
+                        FieldLocation.FILE,
                         ProblemCode.UNREADABLE,
                         "The file cannot be read: correct its permissions.");
         FileStamp none = new FileStamp(clock.instant(), -1, "");
-        FileState<T> state =
-                new FileState<>(
+        FileWithLastValidContent<T> state =
+                new FileWithLastValidContent<>(
                         none,
                         clock.instant(),
                         ContentHash.of(new byte[0]),
                         clock.instant(),
                         true,
                         List.of(problem),
-                        before.flatMap(FileState::lastGood));
+                        before.flatMap(FileWithLastValidContent::lastGood));
         if (before.isEmpty() || !before.get().problems().equals(state.problems())) {
             LOG.warn("A configuration file cannot be read file={} reason={}", file, e.toString());
         }

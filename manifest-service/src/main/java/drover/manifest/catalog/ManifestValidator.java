@@ -1,8 +1,8 @@
 package drover.manifest.catalog;
 
+import drover.manifest.document.FieldLocation;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
-import drover.manifest.document.SourceLocation;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
 import drover.manifest.parse.ConfigChange;
@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 
 /** Checks manifests against everything in the directory: profile and templates. */
 public final class ManifestValidator {
-    private final Catalog catalogue;
+    private final CatalogFileCache catalogue;
 
-    public ManifestValidator(Catalog catalogue) {
+    public ManifestValidator(CatalogFileCache catalogue) {
         this.catalogue = catalogue;
     }
 
@@ -66,12 +66,12 @@ public final class ManifestValidator {
 
     /** Problems of a manifest with the profile of its chain; none while there is no usable one. */
     public List<ValidationProblem> checkAgainstProfile(Manifest manifest, String file) {
-        Optional<FileState<Profile>> state = catalogue.readProfile(manifest.chain());
+        Optional<FileWithLastValidContent<Profile>> state = catalogue.readProfile(manifest.chain());
         if (state.isEmpty()) {
             return List.of(
                     new ValidationProblem(
                             file,
-                            SourceLocation.FILE.atField("chain_profile_id"),
+                            FieldLocation.FILE.atField("chain_profile_id"),
                             ProblemCode.CHAIN_PROFILE_NOT_FOUND,
                             "There is no chain profile chains/"
                                     + manifest.chain()
@@ -102,7 +102,8 @@ public final class ManifestValidator {
     }
 
     /** Names the first problem; the list of profiles has all. */
-    private static Optional<ValidationProblem> staleProfileWarning(FileState<Profile> state) {
+    private static Optional<ValidationProblem> staleProfileWarning(
+            FileWithLastValidContent<Profile> state) {
         return state.problems().stream()
                 .filter(_ -> state.lastGood().isPresent())
                 .findFirst()
@@ -123,7 +124,7 @@ public final class ManifestValidator {
                         + "/"
                         + manifest.upgradeId()
                         + ManifestReleaseConverter.ENDING,
-                SourceLocation.FILE,
+                FieldLocation.FILE,
                 ProblemCode.SIGNATURE_DIFFERS,
                 "Warning: the signed release is not that of the manifest: "
                         + why

@@ -14,19 +14,20 @@ public final class RescanLoop implements AutoCloseable {
     private final Thread thread;
     private final CatalogMetrics metrics;
 
-    private RescanLoop(Catalog catalogue, Duration every, CatalogMetrics metrics) {
+    private RescanLoop(CatalogFileCache catalogue, Duration every, CatalogMetrics metrics) {
         this.metrics = metrics;
         thread = Thread.ofVirtual().name("rescan").unstarted(() -> run(catalogue, every));
     }
 
     /** Starts looking; the first time after {@code every}. */
-    public static RescanLoop start(Catalog catalogue, Duration every, CatalogMetrics metrics) {
+    public static RescanLoop start(
+            CatalogFileCache catalogue, Duration every, CatalogMetrics metrics) {
         RescanLoop loop = new RescanLoop(catalogue, every, metrics);
         loop.thread.start();
         return loop;
     }
 
-    private void run(Catalog catalogue, Duration every) {
+    private void run(CatalogFileCache catalogue, Duration every) {
         try {
             while (!closed.await(every.toMillis(), TimeUnit.MILLISECONDS)) {
                 rescan(catalogue);
@@ -36,7 +37,7 @@ public final class RescanLoop implements AutoCloseable {
         }
     }
 
-    private void rescan(Catalog catalogue) {
+    private void rescan(CatalogFileCache catalogue) {
         long started = System.nanoTime();
         try {
             catalogue.refresh();

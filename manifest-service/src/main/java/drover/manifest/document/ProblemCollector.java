@@ -21,7 +21,7 @@ public final class ProblemCollector {
     }
 
     /** Adds a problem; those beyond the hundredth are dropped. */
-    public void add(SourceLocation place, ProblemCode code, String message) {
+    public void add(FieldLocation place, ProblemCode code, String message) {
         if (found.size() < MOST) {
             found.add(new ValidationProblem(file, place, code, message));
         }

@@ -7,7 +7,7 @@ package drover.manifest.document;
  * @param message one sentence that says what is wrong and what to write instead
  */
 public record ValidationProblem(
-        String file, SourceLocation location, ProblemCode code, String message) {
+        String file, FieldLocation location, ProblemCode code, String message) {
     /** Whether the file can be used in spite of it. */
     public boolean isWarning() {
         return switch (code) {

@@ -8,27 +8,27 @@ import java.util.List;
  */
 public sealed interface YamlNode {
     /** Where it stands. */
-    SourceLocation location();
+    FieldLocation location();
 
     /** A single value. */
-    record Scalar(SourceLocation location, String value) implements YamlNode {}
+    record Scalar(FieldLocation location, String value) implements YamlNode {}
 
     /** A list. */
-    record Sequence(SourceLocation location, List<YamlNode> items) implements YamlNode {
+    record Sequence(FieldLocation location, List<YamlNode> items) implements YamlNode {
         public Sequence {
             items = List.copyOf(items);
         }
     }
 
     /** A mapping, in the order written; its keys differ from one another. */
-    record Mapping(SourceLocation location, List<Entry> fields) implements YamlNode {
+    record Mapping(FieldLocation location, List<Entry> fields) implements YamlNode {
         public Mapping {
             fields = List.copyOf(fields);
         }
     }
 
     /** A key and its value. */
-    record Entry(SourceLocation keyLocation, String key, YamlNode value) {}
+    record Entry(FieldLocation keyLocation, String key, YamlNode value) {}
 
     /** What the node is, for sentences. */
     default String kind() {

@@ -26,7 +26,7 @@ final class ArtifactParser {
         return new Artifact(
                 artifact.url(),
                 artifact.checksum(),
-                NumberReader.read(reader, size, 0, 1, LARGEST, problems));
+                WholeNumberReader.read(reader, size, 0, 1, LARGEST, problems));
     }
 
     static Artifact readUnsized(

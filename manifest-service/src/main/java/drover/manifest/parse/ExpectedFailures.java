@@ -43,7 +43,7 @@ public record ExpectedFailures(List<String> reasons, int maxNodes) {
         if (!fields.has("max_nodes")) {
             fields.addMissingFieldProblem("max_nodes");
         }
-        int atMost = (int) NumberReader.read(fields, "max_nodes", 1, 1, MOST_NODES, problems);
+        int atMost = (int) WholeNumberReader.read(fields, "max_nodes", 1, 1, MOST_NODES, problems);
         fields.addUnknownKeyProblems();
         return new ExpectedFailures(reasons, atMost);
     }

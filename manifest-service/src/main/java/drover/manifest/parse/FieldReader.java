@@ -1,9 +1,9 @@
 package drover.manifest.parse;
 
+import drover.manifest.document.FieldLocation;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ProblemCollector;
-import drover.manifest.document.SourceLocation;
 import drover.manifest.document.YamlNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,13 +20,13 @@ import java.util.function.Function;
  * ParseResult#of} looks at the problems first.
  */
 public final class FieldReader {
-    private final SourceLocation place;
+    private final FieldLocation place;
     private final Map<String, YamlNode> values = new LinkedHashMap<>();
-    private final Map<String, SourceLocation> keys = new LinkedHashMap<>();
+    private final Map<String, FieldLocation> keys = new LinkedHashMap<>();
     private final Set<String> requested = new LinkedHashSet<>();
     private final ProblemCollector problems;
 
-    private FieldReader(SourceLocation place, ProblemCollector problems) {
+    private FieldReader(FieldLocation place, ProblemCollector problems) {
         this.place = place;
         this.problems = problems;
     }
@@ -34,7 +34,7 @@ public final class FieldReader {
     /** A reader of this node; of nothing, with the problem noted, when it is no mapping. */
     static FieldReader of(YamlNode node, ProblemCollector problems) {
         FieldReader reader = new FieldReader(node.location(), problems);
-        if (node instanceof YamlNode.Mapping(SourceLocation _, List<YamlNode.Entry> fields)) {
+        if (node instanceof YamlNode.Mapping(FieldLocation _, List<YamlNode.Entry> fields)) {
             for (YamlNode.Entry field : fields) {
                 reader.values.putIfAbsent(field.key(), field.value());
                 reader.keys.putIfAbsent(field.key(), field.keyLocation());
@@ -48,7 +48,7 @@ public final class FieldReader {
         return reader;
     }
 
-    SourceLocation location() {
+    FieldLocation location() {
         return place;
     }
 
@@ -58,7 +58,7 @@ public final class FieldReader {
     }
 
     /** Where a field's value stands, or the mapping when it is missing. */
-    SourceLocation locationOf(String key) {
+    FieldLocation locationOf(String key) {
         YamlNode node = values.get(key);
         return node == null ? place.atField(key) : node.location();
     }
@@ -160,7 +160,7 @@ public final class FieldReader {
         if (node.isEmpty()) {
             return List.of();
         }
-        if (!(node.get() instanceof YamlNode.Sequence(SourceLocation at, List<YamlNode> items))) {
+        if (!(node.get() instanceof YamlNode.Sequence(FieldLocation at, List<YamlNode> items))) {
             addWrongTypeProblem(node.get(), "a list");
             return List.of();
         }
@@ -189,7 +189,7 @@ public final class FieldReader {
             return map;
         }
         if (!(node.get()
-                instanceof YamlNode.Mapping(SourceLocation at, List<YamlNode.Entry> fields))) {
+                instanceof YamlNode.Mapping(FieldLocation at, List<YamlNode.Entry> fields))) {
             addWrongTypeProblem(node.get(), "a mapping");
             return map;
         }
@@ -214,7 +214,7 @@ public final class FieldReader {
 
     private String nonBlankText(YamlNode node) {
         String text = scalarText(node);
-        if (node instanceof YamlNode.Scalar(SourceLocation _, String value) && value.isBlank()) {
+        if (node instanceof YamlNode.Scalar(FieldLocation _, String value) && value.isBlank()) {
             problems.add(
                     node.location(),
                     ProblemCode.BLANK_FIELD,
@@ -225,7 +225,7 @@ public final class FieldReader {
     }
 
     private String scalarText(YamlNode node) {
-        if (!(node instanceof YamlNode.Scalar(SourceLocation at, String value))) {
+        if (!(node instanceof YamlNode.Scalar(FieldLocation at, String value))) {
             addWrongTypeProblem(node, "a single value");
             return "";
         }

@@ -1,9 +1,9 @@
 package drover.manifest.parse;
 
+import drover.manifest.document.FieldLocation;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ProblemCollector;
-import drover.manifest.document.SourceLocation;
 import drover.manifest.document.YamlNode;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -119,7 +119,7 @@ public final class ManifestParser {
         }
         if (!(node.get()
                         instanceof
-                        YamlNode.Mapping(SourceLocation at, List<YamlNode.Entry> platforms))
+                        YamlNode.Mapping(FieldLocation at, List<YamlNode.Entry> platforms))
                 || platforms.isEmpty()
                 || platforms.size() > MOST_PLATFORMS) {
             problems.add(

@@ -1,8 +1,8 @@
 package drover.manifest.parse;
 
+import drover.manifest.document.FieldLocation;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ProblemCollector;
-import drover.manifest.document.SourceLocation;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
 import drover.manifest.render.template.Template;
@@ -23,7 +23,7 @@ public final class ManifestRules {
     private ManifestRules() {}
 
     /** Rules over the manifest alone. */
-    static void check(Manifest manifest, SourceLocation document, ProblemCollector problems) {
+    static void check(Manifest manifest, FieldLocation document, ProblemCollector problems) {
         if (manifest.migration() == MigrationType.BREAKING && manifest.recoveryPlan().isBlank()) {
             problems.add(
                     document.atField("recovery_plan"),
@@ -39,7 +39,7 @@ public final class ManifestRules {
         ProblemCollector problems = new ProblemCollector(file);
         if (profile.findProgram(manifest.binary()).isEmpty()) {
             problems.add(
-                    SourceLocation.FILE.atField("binary_name"),
+                    FieldLocation.FILE.atField("binary_name"),
                     ProblemCode.PROGRAM_NOT_FOUND,
                     "The chain profile '"
                             + profile.id()
@@ -54,7 +54,7 @@ public final class ManifestRules {
                 .ifPresent(
                         path ->
                                 problems.add(
-                                        SourceLocation.FILE.atField("config_changes"),
+                                        FieldLocation.FILE.atField("config_changes"),
                                         ProblemCode.CONFIG_MANAGED_ONCE,
                                         ProgramTemplate.describeManagedOnce(path)));
         manifest.defaultArtifact()
@@ -80,8 +80,7 @@ public final class ManifestRules {
                         : ProblemCode.MALFORMED_URL;
         ArtifactParser.incompatibility(profile.runtime(), artifact.url())
                 .ifPresent(
-                        sentence ->
-                                problems.add(SourceLocation.FILE.atField(path), code, sentence));
+                        sentence -> problems.add(FieldLocation.FILE.atField(path), code, sentence));
     }
 
     /**
@@ -94,7 +93,7 @@ public final class ManifestRules {
         ProblemCollector problems = new ProblemCollector(file);
         List<ConfigChange> changes = manifest.configChanges();
         for (int i = 0; i < changes.size(); i++) {
-            SourceLocation at = SourceLocation.FILE.atField("config_changes[" + i + "]");
+            FieldLocation at = FieldLocation.FILE.atField("config_changes[" + i + "]");
             checkTemplate(changes.get(i), manifest.chain(), at, templates, problems);
         }
         return problems.sortedProblems();
@@ -103,7 +102,7 @@ public final class ManifestRules {
     private static void checkTemplate(
             ConfigChange change,
             ChainProfileId chain,
-            SourceLocation at,
+            FieldLocation at,
             TemplateFiles templates,
             ProblemCollector problems) {
         Optional<String> text = templates.text(change.template());
@@ -138,7 +137,7 @@ public final class ManifestRules {
     private static void addUnusedOverrideWarnings(
             ConfigChange change,
             Template.UsedVariables uses,
-            SourceLocation at,
+            FieldLocation at,
             ProblemCollector problems) {
         for (String name : new TreeSet<>(change.overrides().keySet())) {
             if (!uses.mayUse(name)) {
@@ -159,7 +158,7 @@ public final class ManifestRules {
             List<ValidationProblem> problems, YamlNode document) {
         List<ValidationProblem> located = new ArrayList<>();
         for (ValidationProblem problem : problems) {
-            SourceLocation place =
+            FieldLocation place =
                     allLocations(document)
                             .filter(at -> at.path().equals(problem.location().path()))
                             .findFirst()
@@ -171,13 +170,13 @@ public final class ManifestRules {
         return located;
     }
 
-    private static Stream<SourceLocation> allLocations(YamlNode node) {
-        Stream<SourceLocation> inner =
+    private static Stream<FieldLocation> allLocations(YamlNode node) {
+        Stream<FieldLocation> inner =
                 switch (node) {
                     case YamlNode.Scalar _ -> Stream.empty();
-                    case YamlNode.Sequence(SourceLocation _, List<YamlNode> items) ->
+                    case YamlNode.Sequence(FieldLocation _, List<YamlNode> items) ->
                             items.stream().flatMap(ManifestRules::allLocations);
-                    case YamlNode.Mapping(SourceLocation _, List<YamlNode.Entry> fields) ->
+                    case YamlNode.Mapping(FieldLocation _, List<YamlNode.Entry> fields) ->
                             fields.stream().flatMap(field -> allLocations(field.value()));
                 };
         return Stream.concat(Stream.of(node.location()), inner);

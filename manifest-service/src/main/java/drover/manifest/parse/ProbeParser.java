@@ -42,7 +42,7 @@ public final class ProbeParser {
         Duration grace =
                 DurationReader.read(reader, "grace", Duration.ZERO, Duration.ZERO, problems);
         ProbeTemplate.Check check = parseCheck(kind);
-        Probe.FailureSignal sets = parseSignal();
+        Probe.StatusWhileFailing sets = parseSignal();
         reader.addUnknownKeyProblems();
         return new ProbeTemplate(name, interval, timeout, grace, check, sets);
     }
@@ -64,13 +64,13 @@ public final class ProbeParser {
 
     private String parseHost() {
         String host = reader.textOrFallback("host", "127.0.0.1");
-        InlineTemplateCheck.check(host, reader.locationOf("host"), problems);
+        ProfileTemplateSyntaxCheck.check(host, reader.locationOf("host"), problems);
         return host;
     }
 
     private String parsePort() {
         String port = reader.requiredText("port");
-        InlineTemplateCheck.check(port, reader.locationOf("port"), problems);
+        ProfileTemplateSyntaxCheck.check(port, reader.locationOf("port"), problems);
         if (!port.isEmpty() && !port.contains("{{") && !isPort(port)) {
             problems.add(
                     reader.locationOf("port"),
@@ -89,7 +89,7 @@ public final class ProbeParser {
 
     private ProbeTemplate.Check parseHttp() {
         String url = reader.requiredText("url");
-        InlineTemplateCheck.check(url, reader.locationOf("url"), problems);
+        ProfileTemplateSyntaxCheck.check(url, reader.locationOf("url"), problems);
         if (!url.isEmpty() && !url.contains("{{") && !isHttpUrl(url)) {
             problems.add(
                     reader.locationOf("url"),
@@ -98,7 +98,7 @@ public final class ProbeParser {
                             + FieldReader.shorten(url)
                             + "' is no page: write an http or https address.");
         }
-        int status = (int) NumberReader.read(reader, "status", 200, 100, 599, problems);
+        int status = (int) WholeNumberReader.read(reader, "status", 200, 100, 599, problems);
         String pointer = reader.textOrFallback("json_pointer", "");
         if (!pointer.isEmpty() && !pointer.startsWith("/")) {
             problems.add(
@@ -107,7 +107,7 @@ public final class ProbeParser {
                     "A JSON pointer begins with '/': write, for example, /result/healthy.");
         }
         String equal = reader.textOrEmpty("equals");
-        InlineTemplateCheck.check(equal, reader.locationOf("equals"), problems);
+        ProfileTemplateSyntaxCheck.check(equal, reader.locationOf("equals"), problems);
         if (reader.has("equals") != reader.has("json_pointer")) {
             reader.addMissingFieldProblem(reader.has("equals") ? "json_pointer" : "equals");
         }
@@ -128,7 +128,7 @@ public final class ProbeParser {
                     "The field 'command' is required: a list of the program and its arguments.");
         }
         for (String word : command) {
-            InlineTemplateCheck.check(word, reader.locationOf("command"), problems);
+            ProfileTemplateSyntaxCheck.check(word, reader.locationOf("command"), problems);
             PlaceholderRules.problemInProbe(word)
                     .ifPresent(
                             sentence ->
@@ -140,9 +140,9 @@ public final class ProbeParser {
         return new ProbeTemplate.Check.Exec(command);
     }
 
-    private Probe.FailureSignal parseSignal() {
-        Probe.FailureSignal fallback =
-                new Probe.FailureSignal.HealthWhileFailing(ApplicationHealth.CRITICAL);
+    private Probe.StatusWhileFailing parseSignal() {
+        Probe.StatusWhileFailing fallback =
+                new Probe.StatusWhileFailing.HealthWhileFailing(ApplicationHealth.CRITICAL);
         Optional<YamlNode> node = reader.requiredNode("sets");
         if (node.isEmpty()) {
             return fallback;
@@ -161,12 +161,12 @@ public final class ProbeParser {
         }
         fields.addUnknownKeyProblems();
         if (!sync.isEmpty()) {
-            return new Probe.FailureSignal.SyncWhileFailing(
+            return new Probe.StatusWhileFailing.SyncStatusWhileFailing(
                     SyncStatus.valueOf(sync.toUpperCase(Locale.ROOT)));
         }
         return health.isEmpty()
                 ? fallback
-                : new Probe.FailureSignal.HealthWhileFailing(
+                : new Probe.StatusWhileFailing.HealthWhileFailing(
                         ApplicationHealth.valueOf(health.toUpperCase(Locale.ROOT)));
     }
 }

@@ -15,7 +15,7 @@ public record ProbeTemplate(
         Duration timeout,
         Duration grace,
         Check check,
-        Probe.FailureSignal sets) {
+        Probe.StatusWhileFailing sets) {
 
     /** What it looks at; every text is a template. */
     public sealed interface Check {

@@ -1,9 +1,9 @@
 package drover.manifest.parse;
 
+import drover.manifest.document.FieldLocation;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ProblemCollector;
-import drover.manifest.document.SourceLocation;
 import drover.manifest.document.YamlNode;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -130,7 +130,7 @@ public final class ProfileParser {
                                 Duration.ofSeconds(1),
                                 problems),
                         (int)
-                                NumberReader.read(
+                                WholeNumberReader.read(
                                         fields,
                                         "crash_loop_restarts",
                                         standard.crashLoopRestarts(),
@@ -144,9 +144,7 @@ public final class ProfileParser {
 
     /** Requires a health wait in which every probe runs again after its first success. */
     private void checkHealthWait(
-            SourceLocation location,
-            Profile.HealthDefaults health,
-            List<ProgramTemplate> programs) {
+            FieldLocation location, Profile.HealthDefaults health, List<ProgramTemplate> programs) {
         programs.stream()
                 .flatMap(program -> program.probes().stream())
                 .filter(probe -> probe.interval().compareTo(health.healthWait()) > 0)

@@ -1,8 +1,8 @@
 package drover.manifest.parse;
 
+import drover.manifest.document.FieldLocation;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ProblemCollector;
-import drover.manifest.document.SourceLocation;
 import drover.manifest.document.YamlNode;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
@@ -123,7 +123,7 @@ final class ProgramParser {
 
     private void checkTemplates(List<String> arguments, Map<String, String> environment) {
         for (int i = 0; i < arguments.size(); i++) {
-            InlineTemplateCheck.check(
+            ProfileTemplateSyntaxCheck.check(
                     arguments.get(i),
                     elementLocation("arguments", i).orElse(reader.location()),
                     problems);
@@ -134,11 +134,11 @@ final class ProgramParser {
                             if (node
                                     instanceof
                                     YamlNode.Mapping(
-                                            SourceLocation _,
+                                            FieldLocation _,
                                             List<YamlNode.Entry> fields)) {
                                 fields.forEach(
                                         field ->
-                                                InlineTemplateCheck.check(
+                                                ProfileTemplateSyntaxCheck.check(
                                                         environment.getOrDefault(field.key(), ""),
                                                         field.value().location(),
                                                         problems));
@@ -146,14 +146,14 @@ final class ProgramParser {
                         });
     }
 
-    private Optional<SourceLocation> elementLocation(String key, int index) {
+    private Optional<FieldLocation> elementLocation(String key, int index) {
         return reader.node(key)
                 .flatMap(
                         node ->
                                 node
                                                 instanceof
                                                 YamlNode.Sequence(
-                                                        SourceLocation _,
+                                                        FieldLocation _,
                                                         List<YamlNode> items)
                                         ? Optional.of(items.get(index).location())
                                         : Optional.empty());

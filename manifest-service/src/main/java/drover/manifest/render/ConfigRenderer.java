@@ -101,7 +101,7 @@ public final class ConfigRenderer {
     private RenderOutcome.RenderedNode renderNode(RenderTargetNode node) {
         Map<String, String> variables = nodeVariables(node);
         ProgramSpec program = launch.render(addBuiltIns(variables, node), node.id());
-        TreeMap<NodePath, RenderOutcome.RenderedNode.File> rendered = new TreeMap<>();
+        TreeMap<NodePath, RenderOutcome.RenderedNode.FileDigestAndSize> rendered = new TreeMap<>();
         long total = 0;
         for (FileTemplate file : files) {
             Map<String, String> own = new HashMap<>(variables);
@@ -117,7 +117,7 @@ public final class ConfigRenderer {
             }
             rendered.put(
                     file.change().path(),
-                    new RenderOutcome.RenderedNode.File(
+                    new RenderOutcome.RenderedNode.FileDigestAndSize(
                             addContentWithinLimit(bytes), bytes.length));
         }
         return new RenderOutcome.RenderedNode(node.id(), program, rendered);

@@ -33,8 +33,9 @@ public sealed interface RenderOutcome {
      *
      * @param files digest and size by path, in the order of paths
      */
-    record RenderedNode(NodeId id, ProgramSpec program, SortedMap<NodePath, File> files) {
+    record RenderedNode(
+            NodeId id, ProgramSpec program, SortedMap<NodePath, FileDigestAndSize> files) {
         /** A rendered file. */
-        public record File(Digest digest, int size) {}
+        public record FileDigestAndSize(Digest digest, int size) {}
     }
 }

@@ -1,8 +1,8 @@
 package drover.manifest.source;
 
+import drover.manifest.document.FieldLocation;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
-import drover.manifest.document.SourceLocation;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class YamlReader {
         try {
             return parseTree(FileTextDecoder.decode(bytes), file);
         } catch (FileTextDecoder.InvalidText e) {
-            return invalid(file, SourceLocation.FILE, e.code(), "The file " + e.getMessage());
+            return invalid(file, FieldLocation.FILE, e.code(), "The file " + e.getMessage());
         }
     }
 
@@ -34,19 +34,19 @@ public final class YamlReader {
             return new YamlTreeBuilder(new Parse(settings).parseString(text).iterator(), file)
                     .build();
         } catch (MarkedYamlEngineException e) {
-            SourceLocation place =
+            FieldLocation place =
                     e.getProblemMark()
                             .or(e::getContextMark)
                             .map(
                                     mark ->
-                                            new SourceLocation(
+                                            new FieldLocation(
                                                     "", mark.getLine() + 1, mark.getColumn() + 1))
-                            .orElse(SourceLocation.FILE);
+                            .orElse(FieldLocation.FILE);
             return invalid(file, place, ProblemCode.YAML_SYNTAX, syntaxMessage(e.getProblem()));
         } catch (YamlEngineException e) {
             return invalid(
                     file,
-                    SourceLocation.FILE,
+                    FieldLocation.FILE,
                     ProblemCode.YAML_SYNTAX,
                     syntaxMessage(e.getMessage()));
         }
@@ -65,7 +65,7 @@ public final class YamlReader {
     }
 
     static ParseResult<YamlNode> invalid(
-            String file, SourceLocation place, ProblemCode code, String message) {
+            String file, FieldLocation place, ProblemCode code, String message) {
         return new ParseResult.Invalid<>(
                 List.of(new ValidationProblem(file, place, code, message)));
     }

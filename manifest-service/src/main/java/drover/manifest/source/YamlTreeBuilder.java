@@ -1,9 +1,9 @@
 package drover.manifest.source;
 
+import drover.manifest.document.FieldLocation;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ProblemCollector;
-import drover.manifest.document.SourceLocation;
 import drover.manifest.document.YamlNode;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -59,7 +59,7 @@ final class YamlTreeBuilder {
         if (first.getEventId() == Event.ID.StreamEnd) {
             return YamlReader.invalid(
                     file,
-                    SourceLocation.FILE,
+                    FieldLocation.FILE,
                     ProblemCode.EMPTY,
                     "The file is empty: write the fields.");
         }
@@ -80,7 +80,7 @@ final class YamlTreeBuilder {
     }
 
     private YamlNode buildNode(Event event, String path, int depth) {
-        SourceLocation place = locationOf(event, path);
+        FieldLocation place = locationOf(event, path);
         values++;
         if (depth > FileLimits.DEEPEST) {
             throw abort(place, ProblemCode.TOO_DEEP, "Values are nested more than 20 deep.");
@@ -111,7 +111,7 @@ final class YamlTreeBuilder {
     }
 
     /** Refuses anchors and tags: neither changes anything a strict reader would accept. */
-    private void rejectAnchorsAndTags(NodeEvent event, Optional<?> tag, SourceLocation place) {
+    private void rejectAnchorsAndTags(NodeEvent event, Optional<?> tag, FieldLocation place) {
         Optional<Anchor> anchor = event.getAnchor();
         if (anchor.isPresent()) {
             throw abort(
@@ -142,14 +142,14 @@ final class YamlTreeBuilder {
         Set<String> seen = new HashSet<>();
         Event event = next();
         while (event.getEventId() != Event.ID.MappingEnd) {
-            SourceLocation keyPlace = locationOf(event, path);
+            FieldLocation keyPlace = locationOf(event, path);
             if (!(buildNode(event, path, depth + 1)
-                    instanceof YamlNode.Scalar(SourceLocation _, String key))) {
+                    instanceof YamlNode.Scalar(FieldLocation _, String key))) {
                 throw abort(keyPlace, ProblemCode.WRONG_TYPE, "A key must be a single word.");
             }
             String fieldPath = path.isEmpty() ? key : path + "." + key;
-            SourceLocation fieldPlace =
-                    new SourceLocation(fieldPath, keyPlace.line(), keyPlace.column());
+            FieldLocation fieldPlace =
+                    new FieldLocation(fieldPath, keyPlace.line(), keyPlace.column());
             YamlNode value = buildNode(next(), fieldPath, depth + 1);
             if (seen.add(key)) {
                 fields.add(new YamlNode.Entry(fieldPlace, key, value));
@@ -164,14 +164,14 @@ final class YamlTreeBuilder {
         return fields;
     }
 
-    private Aborted abort(SourceLocation place, ProblemCode code, String message) {
+    private Aborted abort(FieldLocation place, ProblemCode code, String message) {
         problems.add(place, code, message);
         return new Aborted();
     }
 
-    private static SourceLocation locationOf(Event event, String path) {
+    private static FieldLocation locationOf(Event event, String path) {
         Optional<Mark> mark = event.getStartMark();
-        return mark.map(at -> new SourceLocation(path, at.getLine() + 1, at.getColumn() + 1))
-                .orElse(new SourceLocation(path, 0, 0));
+        return mark.map(at -> new FieldLocation(path, at.getLine() + 1, at.getColumn() + 1))
+                .orElse(new FieldLocation(path, 0, 0));
     }
 }

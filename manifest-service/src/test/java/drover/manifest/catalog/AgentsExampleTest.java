@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 class AgentsExampleTest {
     private static final ChainProfileId AGENTS = new ChainProfileId("drover-agent");
 
-    private final Catalog catalogue =
-            new Catalog(ConfigDirectory.open(Path.of("../deploy/agents")), InstantSource.system());
+    private final CatalogFileCache catalogue =
+            new CatalogFileCache(
+                    ConfigDirectory.open(Path.of("../deploy/agents")), InstantSource.system());
 
     @Test
     void theProfileAndTheManifestAreGood() {

@@ -33,17 +33,18 @@ class CatalogTest {
 
     @TempDir Path root;
     private Path file = Path.of("unset");
-    private Catalog catalogue = new Catalog(ConfigDirectory.open(Path.of(".")), Instant::now);
+    private CatalogFileCache catalogue =
+            new CatalogFileCache(ConfigDirectory.open(Path.of(".")), Instant::now);
 
     @BeforeEach
     void open() throws IOException {
         file = root.resolve("upgrades/celestia/v1.10.yaml");
         Files.createDirectories(file.getParent());
         Files.createDirectories(root.resolve("templates/celestia"));
-        catalogue = new Catalog(ConfigDirectory.open(root), InstantSource.system());
+        catalogue = new CatalogFileCache(ConfigDirectory.open(root), InstantSource.system());
     }
 
-    private FileState<?> state() {
+    private FileWithLastValidContent<?> state() {
         return catalogue.readManifest(CHAIN, ID).orElseThrow();
     }
 
@@ -73,7 +74,7 @@ class CatalogTest {
         Files.writeString(file, ManifestSamples.GOOD);
         Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
 
-        FileState<?> first = state();
+        FileWithLastValidContent<?> first = state();
 
         assertThat(state()).isSameAs(first);
     }
@@ -184,7 +185,7 @@ class CatalogTest {
                     requested.countDown();
                     return Instant.now();
                 };
-        Catalog watched = new Catalog(ConfigDirectory.open(root), counting);
+        CatalogFileCache watched = new CatalogFileCache(ConfigDirectory.open(root), counting);
 
         try (RescanLoop loop =
                 RescanLoop.start(

@@ -34,13 +34,14 @@ class HalfWrittenFileTest {
     private final Deque<String> writes = new ArrayDeque<>();
     private Path file = Path.of("unset");
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private Catalog catalog = new Catalog(ConfigDirectory.open(Path.of(".")), () -> now);
+    private CatalogFileCache catalog =
+            new CatalogFileCache(ConfigDirectory.open(Path.of(".")), () -> now);
 
     @BeforeEach
     void open() throws IOException {
         file = root.resolve("upgrades/celestia/v1.10.yaml");
         Files.createDirectories(file.getParent());
-        catalog = new Catalog(ConfigDirectory.open(root), () -> now, this::pause);
+        catalog = new CatalogFileCache(ConfigDirectory.open(root), () -> now, this::pause);
     }
 
     /** Time passes, and the writer writes its next piece. */
@@ -65,7 +66,7 @@ class HalfWrittenFileTest {
         return BREAKING.substring(0, BREAKING.indexOf('\n', checksum) + 1);
     }
 
-    private static MigrationType migration(FileState<Manifest> state) {
+    private static MigrationType migration(FileWithLastValidContent<Manifest> state) {
         return state.lastGood().orElseThrow().value().migration();
     }
 
@@ -74,7 +75,7 @@ class HalfWrittenFileTest {
     void theTruncatedFileAloneIsValid() {
         write(truncated());
 
-        FileState<Manifest> state = catalog.readManifest(CHAIN, ID).orElseThrow();
+        FileWithLastValidContent<Manifest> state = catalog.readManifest(CHAIN, ID).orElseThrow();
 
         assertThat(migration(state)).isEqualTo(MigrationType.NONE);
     }
@@ -84,7 +85,7 @@ class HalfWrittenFileTest {
         write(truncated());
         writes.add(BREAKING);
 
-        FileState<Manifest> state = catalog.readManifest(CHAIN, ID).orElseThrow();
+        FileWithLastValidContent<Manifest> state = catalog.readManifest(CHAIN, ID).orElseThrow();
 
         assertThat(state.stable()).isTrue();
         assertThat(migration(state)).isEqualTo(MigrationType.BREAKING);
@@ -93,11 +94,11 @@ class HalfWrittenFileTest {
     @Test
     void aFileThatKeepsChangingIsRefusedAndKeepsItsLastGoodContent() {
         write(BREAKING);
-        FileState<Manifest> first = catalog.readManifest(CHAIN, ID).orElseThrow();
+        FileWithLastValidContent<Manifest> first = catalog.readManifest(CHAIN, ID).orElseThrow();
         write(truncated());
         writes.addAll(List.of("a: 1\n", truncated(), "a: 2\n"));
 
-        FileState<Manifest> state = catalog.readManifest(CHAIN, ID).orElseThrow();
+        FileWithLastValidContent<Manifest> state = catalog.readManifest(CHAIN, ID).orElseThrow();
 
         assertThat(state.stable()).isFalse();
         assertThat(state.problems())
@@ -125,7 +126,7 @@ class HalfWrittenFileTest {
 
         catalog.refreshUntilStable();
 
-        FileState<Manifest> state = catalog.manifests().values().iterator().next();
+        FileWithLastValidContent<Manifest> state = catalog.manifests().values().iterator().next();
         assertThat(migration(state)).isEqualTo(MigrationType.BREAKING);
     }
 }

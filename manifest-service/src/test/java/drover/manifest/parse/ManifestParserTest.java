@@ -2,9 +2,9 @@ package drover.manifest.parse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.manifest.document.FieldLocation;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
-import drover.manifest.document.SourceLocation;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
 import drover.manifest.source.YamlReader;
@@ -383,7 +383,7 @@ class ManifestParserTest {
                 .extracting(ValidationProblem::location, ValidationProblem::code)
                 .contains(
                         org.assertj.core.groups.Tuple.tuple(
-                                new SourceLocation(path, line, column), code));
+                                new FieldLocation(path, line, column), code));
         assertThat(problems).allSatisfy(p -> assertThat(p.message()).endsWith("."));
     }
 

@@ -126,9 +126,12 @@ public class ProfileParserTest {
                                         204,
                                         "/result/state",
                                         "ok"),
-                                new Probe.FailureSignal.SyncWhileFailing(SyncStatus.STALLED)));
+                                new Probe.StatusWhileFailing.SyncStatusWhileFailing(
+                                        SyncStatus.STALLED)));
         assertThat(program.probes().getFirst().sets())
-                .isEqualTo(new Probe.FailureSignal.HealthWhileFailing(ApplicationHealth.CRITICAL));
+                .isEqualTo(
+                        new Probe.StatusWhileFailing.HealthWhileFailing(
+                                ApplicationHealth.CRITICAL));
         StandaloneNodeSpec standalone = profile.standalone().orElseThrow();
         assertThat(standalone.namePrefix()).isEqualTo("node");
         assertThat(standalone.labels()).containsEntry("var.port", "{port}");

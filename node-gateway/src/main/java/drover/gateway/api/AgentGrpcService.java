@@ -63,7 +63,7 @@ public final class AgentGrpcService extends AgentServiceGrpc.AgentServiceImplBas
                         revocations,
                         new AgentStream.GrpcStreamToAgent(
                                 (ServerCallStreamObserver<ConnectResponse>) responses, forCaller),
-                        new AgentStream.IntakeLimits(
+                        new AgentStream.IntakeDependencies(
                                 ticker, new StreamRateLimiter(rate, table::nanoTime), clock));
         stream.start(
                 Peer.current().map(Peer::notAfter).map(this::timeUntil),

@@ -44,7 +44,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private final RevocationMonitor revocations;
     private final GrpcStreamToAgent wire;
     private final AgentOutboxWriter line;
-    private final IntakeLimits intake;
+    private final IntakeDependencies intake;
     private final AtomicBoolean greeted = new AtomicBoolean();
     private volatile @Nullable String session; // null until the Hello is admitted
     private volatile boolean over; // what still comes of it is nobody's word
@@ -54,7 +54,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             SessionTable table,
             RevocationMonitor revocations,
             GrpcStreamToAgent wire,
-            IntakeLimits intake) {
+            IntakeDependencies intake) {
         this.node = caller.node();
         this.proof = caller.credential();
         this.table = table;
@@ -69,7 +69,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      *
      * @param clock detects times in the future
      */
-    record IntakeLimits(TaskScheduler ticker, StreamRateLimiter rate, InstantSource clock) {}
+    record IntakeDependencies(TaskScheduler ticker, StreamRateLimiter rate, InstantSource clock) {}
 
     /**
      * Waits for the Hello.

@@ -96,7 +96,7 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
     private static ConnectRequest parseWithoutTexts(byte[] tooLarge) throws IOException {
         byte[] shorter;
         try {
-            shorter = HeartbeatTextFilter.removeTexts(tooLarge);
+            shorter = OversizedHeartbeatTextRemover.removeTexts(tooLarge);
         } catch (InvalidProtocolBufferException e) {
             return TOO_LARGE; // that is known, and comes first
         }

@@ -3,7 +3,7 @@ package drover.gateway.api;
 import com.google.protobuf.util.Durations;
 import drover.access.v1.JoinToken;
 import drover.gateway.engine.credential.JoinTokenService;
-import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenMetadata;
 import drover.gateway.identity.JoinTokenRules;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -59,7 +59,7 @@ public final class JoinTokenGrpcService
     public void revokeDirectoryJoinToken(
             RevokeDirectoryJoinTokenRequest request,
             StreamObserver<RevokeDirectoryJoinTokenResponse> responses) {
-        IssuedJoinToken ended = service.revoke(request.getTokenId(), request.getRevokedBy());
+        JoinTokenMetadata ended = service.revoke(request.getTokenId(), request.getRevokedBy());
         responses.onNext(
                 RevokeDirectoryJoinTokenResponse.newBuilder().setToken(toJoinToken(ended)).build());
         responses.onCompleted();
@@ -95,7 +95,7 @@ public final class JoinTokenGrpcService
         return Duration.ofSeconds(Durations.toSeconds(request.getLifetime()));
     }
 
-    private static JoinToken toJoinToken(IssuedJoinToken grant) {
+    private static JoinToken toJoinToken(JoinTokenMetadata grant) {
         JoinToken.Builder token =
                 JoinToken.newBuilder()
                         .setId(grant.id())

@@ -79,7 +79,7 @@ public final class LeaderProtos {
                                                         ProtobufMessage.unwrap(
                                                                 report, PreflightReport.class))));
             }
-            case MessageToLeader.LockedNodes(var nodes) -> {
+            case MessageToLeader.NodesWithDuplicateIdentity(var nodes) -> {
                 BlockedNodes.Builder locked = response.getBlockedNodesBuilder();
                 nodes.stream().sorted().forEach(node -> locked.addNodeIds(node.value()));
             }

@@ -1,7 +1,7 @@
 package drover.gateway.api;
 
 import drover.gateway.engine.credential.RevocationService;
-import drover.gateway.engine.directory.NodeDirectory;
+import drover.gateway.engine.directory.StoredNodeDirectory;
 import drover.gateway.engine.session.NodeLogReader;
 import drover.gateway.identity.NodeRevocationCounts;
 import drover.model.NodeId;
@@ -22,13 +22,13 @@ import io.grpc.stub.StreamObserver;
 /** The door to the gateways' list of nodes. */
 public final class NodeDirectoryGrpcService
         extends NodeDirectoryServiceGrpc.NodeDirectoryServiceImplBase {
-    private final NodeDirectory directory;
+    private final StoredNodeDirectory directory;
     private final RevocationService revocations;
     private final NodeLogReader logs;
 
     /** Serves this directory, revocations, and the logs of connected nodes. */
     public NodeDirectoryGrpcService(
-            NodeDirectory directory, RevocationService revocations, NodeLogReader logs) {
+            StoredNodeDirectory directory, RevocationService revocations, NodeLogReader logs) {
         this.directory = directory;
         this.revocations = revocations;
         this.logs = logs;
@@ -53,7 +53,8 @@ public final class NodeDirectoryGrpcService
     public void retireDirectoryNode(
             RetireDirectoryNodeRequest request,
             StreamObserver<RetireDirectoryNodeResponse> responses) {
-        NodeDirectory.Entry retired = directory.retire(NodeDirectoryProtos.parseNodeId(request));
+        StoredNodeDirectory.Entry retired =
+                directory.retire(NodeDirectoryProtos.parseNodeId(request));
         responses.onNext(
                 RetireDirectoryNodeResponse.newBuilder()
                         .setNode(NodeDirectoryProtos.toNode(retired))
@@ -91,7 +92,7 @@ public final class NodeDirectoryGrpcService
     @Override
     public void registerNode(
             RegisterNodeRequest request, StreamObserver<RegisterNodeResponse> responses) {
-        NodeDirectory.Entry registered =
+        StoredNodeDirectory.Entry registered =
                 directory.register(
                         NodeDirectoryProtos.parseIdentity(request),
                         NodeDirectoryProtos.parseTokenDigest(request));

@@ -3,7 +3,7 @@ package drover.gateway.api;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
-import drover.gateway.engine.directory.NodeDirectory;
+import drover.gateway.engine.directory.StoredNodeDirectory;
 import drover.gateway.identity.BlockReason;
 import drover.gateway.session.NodeHealth.Level;
 import drover.gateway.session.NodeIdentity;
@@ -35,13 +35,15 @@ final class NodeDirectoryProtos {
 
     private NodeDirectoryProtos() {}
 
-    static List<NodeDirectory.Entry> listNodes(
-            NodeDirectory directory, ListDirectoryRequest request) {
+    static List<StoredNodeDirectory.Entry> listNodes(
+            StoredNodeDirectory directory, ListDirectoryRequest request) {
         int size = request.getPageSize();
-        if (size < 0 || size > NodeDirectory.LARGEST_PAGE) {
+        if (size < 0 || size > StoredNodeDirectory.LARGEST_PAGE) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
-                    "page_size is at most " + NodeDirectory.LARGEST_PAGE + "; 0 is the default.",
+                    "page_size is at most "
+                            + StoredNodeDirectory.LARGEST_PAGE
+                            + "; 0 is the default.",
                     "page_size");
         }
         return directory.list(
@@ -50,7 +52,7 @@ final class NodeDirectoryProtos {
                 NodeIdParser.parse(request.getNodeIdsList()),
                 request.getLabelsMap(),
                 request.getPageToken(),
-                size == 0 ? NodeDirectory.LARGEST_PAGE : size);
+                size == 0 ? StoredNodeDirectory.LARGEST_PAGE : size);
     }
 
     static NodeIdentity parseIdentity(RegisterNodeRequest request) {
@@ -102,7 +104,7 @@ final class NodeDirectoryProtos {
     }
 
     /** A node with all that is known of its programs. */
-    static Node toNodeWithProbeDetails(NodeDirectory.Entry entry) {
+    static Node toNodeWithProbeDetails(StoredNodeDirectory.Entry entry) {
         Node.Builder node = toNode(entry).toBuilder().clearConditions();
         entry.conditions()
                 .forEach(
@@ -113,7 +115,7 @@ final class NodeDirectoryProtos {
         return node.build();
     }
 
-    static Node toNode(NodeDirectory.Entry entry) {
+    static Node toNode(StoredNodeDirectory.Entry entry) {
         NodeIdentity node = entry.node();
         NodeInventory inventory = entry.inventory();
         Node.Builder rendered =

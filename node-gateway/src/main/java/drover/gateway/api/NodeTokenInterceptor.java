@@ -49,7 +49,7 @@ public final class NodeTokenInterceptor implements ServerInterceptor {
         }
         Digest shown = Digest.of(token);
         calls.acquireOrRefuse(shown); // before the query
-        StreamCredential proof = new StreamCredential.Token(shown);
+        StreamCredential proof = new StreamCredential.NodeTokenDigest(shown);
         return proceedAs(
                 new AuthenticatedNode(credentials.authenticate(token), proof), call, headers, next);
     }

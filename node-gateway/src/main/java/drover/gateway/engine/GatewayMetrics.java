@@ -1,6 +1,6 @@
 package drover.gateway.engine;
 
-import drover.gateway.engine.session.SessionMeter;
+import drover.gateway.engine.session.AgentMessageMeter;
 import drover.gateway.engine.session.SessionTable;
 import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The gateway's metrics. None has a label for a node: a gateway serves thousands. */
-public final class GatewayMetrics implements SessionMeter {
+public final class GatewayMetrics implements AgentMessageMeter {
     private static final String PREFIX = "drover_gateway_";
 
     static final MetricDefinition STREAMS =

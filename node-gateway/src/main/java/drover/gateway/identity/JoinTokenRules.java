@@ -41,8 +41,8 @@ public final class JoinTokenRules {
         }
 
         /** The token that this becomes. */
-        public IssuedJoinToken toIssuedJoinToken(String id, Instant now) {
-            return new IssuedJoinToken(
+        public JoinTokenMetadata toIssuedJoinToken(String id, Instant now) {
+            return new JoinTokenMetadata(
                     id,
                     node,
                     chain,
@@ -63,10 +63,10 @@ public final class JoinTokenRules {
      *
      * @param field the field concerned
      */
-    public record Refusal(String sentence, String field) {}
+    public record CreationRefusal(String sentence, String field) {}
 
     /** What keeps this token from being made; nothing when it may be. */
-    public static Optional<Refusal> findRefusal(Request wish) {
+    public static Optional<CreationRefusal> findRefusal(Request wish) {
         if (wish.lifetime().compareTo(MIN_LIFETIME) < 0
                 || wish.lifetime().compareTo(MAX_LIFETIME) > 0) {
             return newRefusal("A join token is good for a minute to 24 hours.", "lifetime");
@@ -88,7 +88,7 @@ public final class JoinTokenRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> newRefusal(String sentence, String field) {
-        return Optional.of(new Refusal(sentence, field));
+    private static Optional<CreationRefusal> newRefusal(String sentence, String field) {
+        return Optional.of(new CreationRefusal(sentence, field));
     }
 }

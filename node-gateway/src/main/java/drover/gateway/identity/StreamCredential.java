@@ -20,7 +20,7 @@ public sealed interface StreamCredential {
     }
 
     /** A node's token, of which only the digest is ever kept. */
-    record Token(Digest sha256) implements StreamCredential {
+    record NodeTokenDigest(Digest sha256) implements StreamCredential {
         @Override
         public String kind() {
             return "token";

@@ -1,7 +1,7 @@
 /**
  * How machines become nodes, as pure rules over records: what a join token may be, and what one is
  * worth. Start with {@link drover.gateway.identity.JoinTokenRules} and {@link
- * drover.gateway.identity.IssuedJoinToken}. Must not know of messages, certificates' libraries,
+ * drover.gateway.identity.JoinTokenMetadata}. Must not know of messages, certificates' libraries,
  * clocks or the database.
  */
 @NullMarked

@@ -70,7 +70,8 @@ public interface CertificateStore {
      * certificate that was ended before its time is over, whatever ended it, and those of these
      * tokens that belong to nobody who may connect.
      */
-    Set<StreamCredential> findRevokedCredentials(Collection<StreamCredential.Token> tokens);
+    Set<StreamCredential> findRevokedCredentials(
+            Collection<StreamCredential.NodeTokenDigest> tokens);
 
     /** Nodes whose identity was in use at two places, those that are locked for longest first. */
     List<NodeId> listLockedNodes();

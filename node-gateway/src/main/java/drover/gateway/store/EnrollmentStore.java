@@ -1,7 +1,7 @@
 package drover.gateway.store;
 
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenMetadata;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -57,32 +57,32 @@ public interface EnrollmentStore {
         record UnusableToken(String sentence) implements EnrollmentResult {}
 
         /** The token names a node of another chain profile or type, which never change. */
-        record IdentityConflict(NodeIdentity present) implements EnrollmentResult {}
+        record ChainOrTypeConflict(NodeIdentity present) implements EnrollmentResult {}
 
         /**
          * The machine is a node, and the token makes another one, which it does still.
          *
          * @param named by the token; empty where it makes a new one
          */
-        record AlreadyAnotherNode(Optional<NodeId> named) implements EnrollmentResult {}
+        record MachineAlreadyEnrolled(Optional<NodeId> named) implements EnrollmentResult {}
     }
 
     /** What whoever shows a token with the same key as before is told. */
     static EnrollmentResult repeatedResult(IssuedCertificate given, EnrollmentRequest showing) {
         Optional<NodeId> node = Optional.of(given.node());
         return showing.changesNode(node)
-                ? new EnrollmentResult.AlreadyAnotherNode(node)
+                ? new EnrollmentResult.MachineAlreadyEnrolled(node)
                 : new EnrollmentResult.Enrolled(given);
     }
 
     /** Keeps a new token. */
-    void addJoinToken(IssuedJoinToken token, Digest secret);
+    void addJoinToken(JoinTokenMetadata token, Digest secret);
 
     /** Tokens that were made lately, newest first. */
-    List<IssuedJoinToken> listJoinTokens();
+    List<JoinTokenMetadata> listJoinTokens();
 
     /** Ends a token, at once and everywhere; empty when there is none with this id. */
-    Optional<IssuedJoinToken> revoke(String tokenId, String by);
+    Optional<JoinTokenMetadata> revoke(String tokenId, String by);
 
     /**
      * Uses a token: node, certificate and use are one transaction. The same token with the same key

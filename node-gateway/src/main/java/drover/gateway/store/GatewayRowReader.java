@@ -2,7 +2,7 @@ package drover.gateway.store;
 
 import drover.gateway.identity.BlockReason;
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenMetadata;
 import drover.gateway.identity.PresentedCertificate;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
@@ -50,8 +50,8 @@ final class GatewayRowReader {
                 readInstant(row, "read_at").orElseThrow());
     }
 
-    static IssuedJoinToken readJoinToken(ResultSet row) throws SQLException {
-        return new IssuedJoinToken(
+    static JoinTokenMetadata readJoinToken(ResultSet row) throws SQLException {
+        return new JoinTokenMetadata(
                 row.getString("id"),
                 Optional.ofNullable(row.getString("node_id")).map(NodeId::new),
                 new ChainProfileId(row.getString("chain_profile_id")),
@@ -96,7 +96,7 @@ final class GatewayRowReader {
     static StreamCredential readStreamCredential(ResultSet row) throws SQLException {
         String proof = row.getString("proof");
         return row.getString("kind").equals("token")
-                ? new StreamCredential.Token(new Digest(proof))
+                ? new StreamCredential.NodeTokenDigest(new Digest(proof))
                 : new StreamCredential.Certificate(proof);
     }
 

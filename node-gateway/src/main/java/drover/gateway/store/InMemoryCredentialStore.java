@@ -2,7 +2,7 @@ package drover.gateway.store;
 
 import drover.gateway.identity.BlockReason;
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenMetadata;
 import drover.gateway.identity.NodeRevocationCounts;
 import drover.gateway.identity.PresentedCertificate;
 import drover.gateway.identity.PresentedCertificate.Validity;
@@ -37,7 +37,7 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
     private final Map<NodeId, LatestGeneration> newest = new HashMap<>();
     private final Map<String, Integer> givenAfter = new HashMap<>(); // serial -> retirements
 
-    private record StoredJoinToken(IssuedJoinToken grant, Digest secret) {}
+    private record StoredJoinToken(JoinTokenMetadata grant, Digest secret) {}
 
     private record TokenAndPublicKey(String tokenId, Digest publicKey) {}
 
@@ -50,26 +50,26 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
     }
 
     @Override
-    public synchronized void addJoinToken(IssuedJoinToken token, Digest secret) {
+    public synchronized void addJoinToken(JoinTokenMetadata token, Digest secret) {
         tokens.put(token.id(), new StoredJoinToken(token, secret));
     }
 
     @Override
-    public synchronized List<IssuedJoinToken> listJoinTokens() {
+    public synchronized List<JoinTokenMetadata> listJoinTokens() {
         Instant oldest = clock.instant().minus(LIST_RETENTION);
         return tokens.values().stream()
                 .map(StoredJoinToken::grant)
                 .filter(token -> token.createdAt().isAfter(oldest))
                 .sorted(
-                        Comparator.comparing(IssuedJoinToken::createdAt)
+                        Comparator.comparing(JoinTokenMetadata::createdAt)
                                 .reversed()
-                                .thenComparing(IssuedJoinToken::id))
+                                .thenComparing(JoinTokenMetadata::id))
                 .limit(MAX_LISTED)
                 .toList();
     }
 
     @Override
-    public synchronized Optional<IssuedJoinToken> revoke(String tokenId, String by) {
+    public synchronized Optional<JoinTokenMetadata> revoke(String tokenId, String by) {
         return Optional.ofNullable(
                         tokens.computeIfPresent(
                                 tokenId,
@@ -93,7 +93,7 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
         if (kept == null || !kept.secret().equals(showing.secret())) {
             return new EnrollmentResult.UnknownToken();
         }
-        IssuedJoinToken token = kept.grant();
+        JoinTokenMetadata token = kept.grant();
         IssuedCertificate before =
                 answers.get(new TokenAndPublicKey(token.id(), showing.publicKey()));
         boolean over =
@@ -102,23 +102,23 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
             return EnrollmentStore.repeatedResult(before, showing);
         }
         return switch (token.validityAt(clock.instant())) {
-            case IssuedJoinToken.Validity.Unusable(String sentence) ->
+            case JoinTokenMetadata.Validity.Unusable(String sentence) ->
                     new EnrollmentResult.UnusableToken(sentence);
-            case IssuedJoinToken.Validity.Valid() -> enrollNode(kept, showing, issuer);
+            case JoinTokenMetadata.Validity.Valid() -> enrollNode(kept, showing, issuer);
         };
     }
 
     private EnrollmentResult enrollNode(
             StoredJoinToken kept, EnrollmentRequest showing, CertificateIssuer issuer) {
-        IssuedJoinToken token = kept.grant();
+        JoinTokenMetadata token = kept.grant();
         if (showing.changesNode(token.node())) {
-            return new EnrollmentResult.AlreadyAnotherNode(token.node());
+            return new EnrollmentResult.MachineAlreadyEnrolled(token.node());
         }
         NodeId node = token.node().orElse(showing.generatedNode());
         NodeIdentity wanted = new NodeIdentity(node, token.chain(), token.type(), token.labels());
         Optional<NodeIdentity> another = nodes.enrollOrFindConflict(wanted);
         if (another.isPresent()) {
-            return new EnrollmentResult.IdentityConflict(another.get());
+            return new EnrollmentResult.ChainOrTypeConflict(another.get());
         }
         endCertificates(node);
         IssuedCertificate given = issueCertificate(node, issuer);
@@ -243,8 +243,8 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
                         .filter(
                                 token ->
                                         token.validityAt(clock.instant())
-                                                instanceof IssuedJoinToken.Validity.Valid)
-                        .map(IssuedJoinToken::id)
+                                                instanceof JoinTokenMetadata.Validity.Valid)
+                        .map(JoinTokenMetadata::id)
                         .toList();
         open.forEach(
                 token -> {
@@ -255,7 +255,7 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
 
     @Override
     public synchronized Set<StreamCredential> findRevokedCredentials(
-            Collection<StreamCredential.Token> shown) {
+            Collection<StreamCredential.NodeTokenDigest> shown) {
         Set<StreamCredential> over = new HashSet<>();
         certificates.values().stream()
                 .filter(given -> isEnded(given) && isUnexpired(given, MAX_CLOCK_SKEW))
@@ -271,9 +271,9 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
         return nodes.blockedNodes(BlockReason.COPIED).stream().limit(MAX_LOCKED).toList();
     }
 
-    private static IssuedJoinToken withUsesAndRevocation(
-            IssuedJoinToken token, int uses, Optional<Instant> revokedAt, String revokedBy) {
-        return new IssuedJoinToken(
+    private static JoinTokenMetadata withUsesAndRevocation(
+            JoinTokenMetadata token, int uses, Optional<Instant> revokedAt, String revokedBy) {
+        return new JoinTokenMetadata(
                 token.id(),
                 token.node(),
                 token.chain(),

@@ -73,7 +73,7 @@ public final class InMemoryNodeStore implements NodeStore {
     public synchronized RegistrationResult register(NodeIdentity node, Digest tokenSha256) {
         NodeRow present = rows.get(node.id());
         if (present != null && !sameChainAndType(present.node(), node)) {
-            return new RegistrationResult.IdentityConflict(present.node());
+            return new RegistrationResult.ChainOrTypeConflict(present.node());
         }
         Optional<NodeId> holder = findTokenHolder(tokenSha256);
         boolean own = holder.filter(node.id()::equals).isPresent();
@@ -97,7 +97,7 @@ public final class InMemoryNodeStore implements NodeStore {
     public synchronized RegistrationResult registerCertified(NodeIdentity node) {
         NodeRow present = rows.getOrDefault(node.id(), NodeRow.neverConnected(node));
         if (!sameChainAndType(present.node(), node)) {
-            return new RegistrationResult.IdentityConflict(present.node());
+            return new RegistrationResult.ChainOrTypeConflict(present.node());
         }
         NodeRow row =
                 present.withIdentity(

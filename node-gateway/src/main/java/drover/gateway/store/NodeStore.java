@@ -32,7 +32,7 @@ public interface NodeStore {
         record Registered(StoredNode node) implements RegistrationResult {}
 
         /** The node exists with another chain profile or type, which never change. */
-        record IdentityConflict(NodeIdentity present) implements RegistrationResult {}
+        record ChainOrTypeConflict(NodeIdentity present) implements RegistrationResult {}
 
         /** Another node has this token; tokens are never shared. */
         record TokenInUse() implements RegistrationResult {}

@@ -18,11 +18,11 @@ import org.jdbi.v3.core.Handle;
 
 /** What nodes dial with, in the schema {@code gateway}. */
 public final class PostgresCertificateStore implements CertificateStore {
-    private final GatewayDatabase database;
+    private final GatewayTransactionRunner database;
 
     /** In a database whose schema {@link PostgresNodeStore#migrateAndOpen} brought up to date. */
     public PostgresCertificateStore(DataSource database) {
-        this.database = new GatewayDatabase(database);
+        this.database = new GatewayTransactionRunner(database);
     }
 
     @Override
@@ -195,7 +195,8 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     @Override
-    public Set<StreamCredential> findRevokedCredentials(Collection<StreamCredential.Token> tokens) {
+    public Set<StreamCredential> findRevokedCredentials(
+            Collection<StreamCredential.NodeTokenDigest> tokens) {
         return database.inTransaction(
                 "look for what was ended",
                 handle ->

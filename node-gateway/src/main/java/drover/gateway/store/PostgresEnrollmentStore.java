@@ -1,7 +1,7 @@
 package drover.gateway.store;
 
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenMetadata;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -16,11 +16,11 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
     /** A second answer finds what was in its way; a third would need a third asker each time. */
     private static final int ATTEMPTS = 5;
 
-    private final GatewayDatabase database;
+    private final GatewayTransactionRunner database;
 
     /** In a database whose schema {@link PostgresNodeStore#migrateAndOpen} brought up to date. */
     public PostgresEnrollmentStore(DataSource database) {
-        this.database = new GatewayDatabase(database);
+        this.database = new GatewayTransactionRunner(database);
     }
 
     /** Takes a transaction back, with what is to be answered all the same. */
@@ -35,7 +35,7 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
     }
 
     @Override
-    public void addJoinToken(IssuedJoinToken token, Digest secret) {
+    public void addJoinToken(JoinTokenMetadata token, Digest secret) {
         int _ =
                 database.inTransaction(
                         "keep a join token",
@@ -55,7 +55,7 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
     }
 
     @Override
-    public List<IssuedJoinToken> listJoinTokens() {
+    public List<JoinTokenMetadata> listJoinTokens() {
         return database.inTransaction(
                 "list join tokens",
                 handle ->
@@ -67,7 +67,7 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
     }
 
     @Override
-    public Optional<IssuedJoinToken> revoke(String tokenId, String by) {
+    public Optional<JoinTokenMetadata> revoke(String tokenId, String by) {
         return database.inTransaction(
                 "revoke a join token",
                 handle -> {
@@ -104,7 +104,7 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
         if (before.isPresent()) {
             return before.get();
         }
-        Optional<IssuedJoinToken> used =
+        Optional<JoinTokenMetadata> used =
                 handle.createQuery(EnrollmentSql.USE)
                         .bind("id", showing.tokenId())
                         .bind("secret", showing.secret().value())
@@ -117,7 +117,7 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
         Optional<NodeId> named = used.get().node();
         if (showing.changesNode(named)) {
             throw new RollbackWithResult(
-                    Optional.of(new EnrollmentResult.AlreadyAnotherNode(named)));
+                    Optional.of(new EnrollmentResult.MachineAlreadyEnrolled(named)));
         }
         return new EnrollmentResult.Enrolled(issueCertificate(handle, used.get(), showing, issuer));
     }
@@ -144,18 +144,18 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
     }
 
     /** By the database's clock, which is the one that refused it. */
-    private static EnrollmentResult unusableResult(Handle handle, IssuedJoinToken token) {
+    private static EnrollmentResult unusableResult(Handle handle, JoinTokenMetadata token) {
         return switch (token.validityAt(GatewayRowReader.readDatabaseTime(handle))) {
-            case IssuedJoinToken.Validity.Unusable(String sentence) ->
+            case JoinTokenMetadata.Validity.Unusable(String sentence) ->
                     new EnrollmentResult.UnusableToken(sentence);
-            case IssuedJoinToken.Validity.Valid() ->
+            case JoinTokenMetadata.Validity.Valid() ->
                     throw new RollbackWithResult(Optional.empty()); // look again
         };
     }
 
     private static IssuedCertificate issueCertificate(
             Handle handle,
-            IssuedJoinToken token,
+            JoinTokenMetadata token,
             EnrollmentRequest showing,
             EnrollmentStore.CertificateIssuer issuer) {
         NodeId node = token.node().orElse(showing.generatedNode());
@@ -175,7 +175,7 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
         return given;
     }
 
-    private static long upsertNodeGeneration(Handle handle, IssuedJoinToken token, NodeId node) {
+    private static long upsertNodeGeneration(Handle handle, JoinTokenMetadata token, NodeId node) {
         return handle.createQuery(EnrollmentSql.NODE)
                 .bind("id", node.value())
                 .bind("chain", token.chain().value())
@@ -187,7 +187,7 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
                         () ->
                                 new RollbackWithResult(
                                         Optional.of(
-                                                new EnrollmentResult.IdentityConflict(
+                                                new EnrollmentResult.ChainOrTypeConflict(
                                                         readIdentity(handle, node)))));
     }
 

@@ -18,9 +18,9 @@ import org.jdbi.v3.core.statement.Update;
 
 /** Nodes and gateways in the schema {@code gateway} of PostgreSQL 15 or later. */
 public final class PostgresNodeStore implements NodeStore {
-    private final GatewayDatabase database;
+    private final GatewayTransactionRunner database;
 
-    private PostgresNodeStore(GatewayDatabase database) {
+    private PostgresNodeStore(GatewayTransactionRunner database) {
         this.database = database;
     }
 
@@ -31,7 +31,7 @@ public final class PostgresNodeStore implements NodeStore {
         } catch (FlywayException e) {
             throw new StoreUnavailable("bring its schema up to date", e);
         }
-        return new PostgresNodeStore(new GatewayDatabase(database));
+        return new PostgresNodeStore(new GatewayTransactionRunner(database));
     }
 
     @Override
@@ -44,7 +44,7 @@ public final class PostgresNodeStore implements NodeStore {
         prepareRegistration(handle, NodeSql.REGISTER, node).bind("token", token.value()).execute();
         Optional<StoredNode> present = find(handle, node.id());
         if (present.filter(found -> !sameChainAndType(found.node(), node)).isPresent()) {
-            return new RegistrationResult.IdentityConflict(present.get().node());
+            return new RegistrationResult.ChainOrTypeConflict(present.get().node());
         }
         return present.filter(_ -> holdsToken(handle, node.id(), token))
                 .<RegistrationResult>map(RegistrationResult.Registered::new)
@@ -61,7 +61,7 @@ public final class PostgresNodeStore implements NodeStore {
         StoredNode present = find(handle, node.id()).orElseThrow(); // never deleted
         return sameChainAndType(present.node(), node)
                 ? new RegistrationResult.Registered(present)
-                : new RegistrationResult.IdentityConflict(present.node());
+                : new RegistrationResult.ChainOrTypeConflict(present.node());
     }
 
     private static Update prepareRegistration(Handle handle, String sql, NodeIdentity node) {

@@ -41,7 +41,7 @@ class JoinTokenRulesTest {
     void aTokenIsBounded(String node, int maxUses, Duration lifetime, String field) {
         assertThat(
                         JoinTokenRules.findRefusal(wish(node, maxUses, lifetime))
-                                .map(JoinTokenRules.Refusal::field)
+                                .map(JoinTokenRules.CreationRefusal::field)
                                 .orElse(""))
                 .isEqualTo(field);
     }
@@ -59,17 +59,17 @@ class JoinTokenRulesTest {
                         usual.maxUses(),
                         usual.lifetime(),
                         usual.createdBy());
-        assertThat(JoinTokenRules.findRefusal(wish).map(JoinTokenRules.Refusal::field))
+        assertThat(JoinTokenRules.findRefusal(wish).map(JoinTokenRules.CreationRefusal::field))
                 .contains("labels");
     }
 
     @Test
     void aTokenIsGoodUntilItIsUsedUpOrOverOrRevoked() {
-        IssuedJoinToken fresh = wish("", 0, Duration.ofMinutes(30)).toIssuedJoinToken("t", NOW);
+        JoinTokenMetadata fresh = wish("", 0, Duration.ofMinutes(30)).toIssuedJoinToken("t", NOW);
         assertThat(fresh.maxUses()).isEqualTo(1);
-        assertThat(fresh.validityAt(NOW)).isEqualTo(new IssuedJoinToken.Validity.Valid());
+        assertThat(fresh.validityAt(NOW)).isEqualTo(new JoinTokenMetadata.Validity.Valid());
         assertThat(fresh.validityAt(fresh.expiresAt().minusNanos(1)))
-                .isEqualTo(new IssuedJoinToken.Validity.Valid());
+                .isEqualTo(new JoinTokenMetadata.Validity.Valid());
         assertThat(fresh.validityAt(fresh.expiresAt()).toString()).contains("has expired");
         assertThat(changed(fresh, 1, Optional.empty()).validityAt(NOW).toString())
                 .contains("is used up");
@@ -77,9 +77,9 @@ class JoinTokenRulesTest {
                 .contains("was revoked");
     }
 
-    private static IssuedJoinToken changed(
-            IssuedJoinToken token, int uses, Optional<Instant> revoked) {
-        return new IssuedJoinToken(
+    private static JoinTokenMetadata changed(
+            JoinTokenMetadata token, int uses, Optional<Instant> revoked) {
+        return new JoinTokenMetadata(
                 token.id(),
                 token.node(),
                 token.chain(),

@@ -2,7 +2,7 @@ package drover.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenMetadata;
 import drover.gateway.session.NodeInventory;
 import drover.gateway.session.ReportedProgram;
 import drover.kit.database.ConnectionPool;
@@ -71,7 +71,7 @@ class EarlierDatabaseIT {
     void readsTokensAndCertificates() {
         assertThat(new PostgresEnrollmentStore(pool).listJoinTokens())
                 .singleElement()
-                .extracting(IssuedJoinToken::node, IssuedJoinToken::uses)
+                .extracting(JoinTokenMetadata::node, JoinTokenMetadata::uses)
                 .containsExactly(Optional.of(new NodeId("mill-3")), 1);
         assertThat(
                         new PostgresCertificateStore(pool)

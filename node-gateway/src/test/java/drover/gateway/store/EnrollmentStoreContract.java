@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenMetadata;
 import drover.gateway.identity.JoinTokenRules;
 import drover.gateway.identity.PresentedCertificate;
 import drover.gateway.identity.PresentedCertificate.Validity;
@@ -53,13 +53,13 @@ abstract class EnrollmentStoreContract {
         open();
     }
 
-    private IssuedJoinToken grant(String id, String node, int maxUses, Instant expires) {
+    private JoinTokenMetadata grant(String id, String node, int maxUses, Instant expires) {
         return grant(id, node, maxUses, expires, Map.of("zone", "a"));
     }
 
-    private IssuedJoinToken grant(
+    private JoinTokenMetadata grant(
             String id, String node, int maxUses, Instant expires, Map<String, String> labels) {
-        IssuedJoinToken grant =
+        JoinTokenMetadata grant =
                 new JoinTokenRules.Request(
                                 Optional.of(node).filter(n -> !n.isEmpty()).map(NodeId::new),
                                 new ChainProfileId("testchain"),
@@ -73,7 +73,7 @@ abstract class EnrollmentStoreContract {
         return grant;
     }
 
-    IssuedJoinToken grant(String id, String node, int maxUses) {
+    JoinTokenMetadata grant(String id, String node, int maxUses) {
         return grant(id, node, maxUses, now.plusSeconds(600));
     }
 
@@ -194,7 +194,7 @@ abstract class EnrollmentStoreContract {
         grant("t", "", 5);
         var _ = given(enroll("t", "k1"));
 
-        IssuedJoinToken revoked = store.revoke("t", "key:boss").orElseThrow();
+        JoinTokenMetadata revoked = store.revoke("t", "key:boss").orElseThrow();
         assertThat(revoked.revokedBy()).isEqualTo("key:boss");
         assertThat(revoked.revokedAt()).isPresent();
         assertSpent(enroll("t", "k1"), "revoked");
@@ -250,7 +250,7 @@ abstract class EnrollmentStoreContract {
         var _ = nodes.register(present, Digest.of("token"));
         grant("t", "n1", 1);
 
-        assertThat(enroll("t", "k1")).isEqualTo(new EnrollmentResult.IdentityConflict(present));
+        assertThat(enroll("t", "k1")).isEqualTo(new EnrollmentResult.ChainOrTypeConflict(present));
         assertThat(store.listJoinTokens().getFirst().uses()).isZero();
         assertThat(known()).containsExactly(present);
     }
@@ -270,22 +270,23 @@ abstract class EnrollmentStoreContract {
         grant("n1", "n1", 1);
 
         assertThat(enrollAs("n1", "new", "k1"))
-                .isEqualTo(new EnrollmentResult.AlreadyAnotherNode(Optional.empty()));
+                .isEqualTo(new EnrollmentResult.MachineAlreadyEnrolled(Optional.empty()));
         assertThat(enrollAs("n1", "n2", "k2"))
-                .isEqualTo(new EnrollmentResult.AlreadyAnotherNode(Optional.of(new NodeId("n2"))));
-        assertThat(store.listJoinTokens()).extracting(IssuedJoinToken::uses).containsOnly(0);
+                .isEqualTo(
+                        new EnrollmentResult.MachineAlreadyEnrolled(Optional.of(new NodeId("n2"))));
+        assertThat(store.listJoinTokens()).extracting(JoinTokenMetadata::uses).containsOnly(0);
         assertThat(known()).isEmpty();
 
         assertThat(given(enrollAs("n1", "n1", "k3")).node()).isEqualTo(new NodeId("n1"));
         var _ = given(enroll("new", "k4"));
         assertThat(enrollAs("n1", "new", "k4")) // it was answered as the machine that it is not
-                .isEqualTo(new EnrollmentResult.AlreadyAnotherNode(Optional.of(MADE_UP)));
+                .isEqualTo(new EnrollmentResult.MachineAlreadyEnrolled(Optional.of(MADE_UP)));
     }
 
     @Test
     void tokensAreListedNewestFirstWithoutTheirSecrets() {
-        IssuedJoinToken one = grant("a", "", 3);
-        IssuedJoinToken other = grant("b", "n1", 1);
+        JoinTokenMetadata one = grant("a", "", 3);
+        JoinTokenMetadata other = grant("b", "n1", 1);
         assertThat(store.listJoinTokens())
                 .containsExactly(one, other); // made at the same moment: by id
         assertThat(store.listJoinTokens().toString()).doesNotContain(SECRET.value());

@@ -82,9 +82,9 @@ abstract class NodeStoreContract {
         store.register(node, token("n1"));
 
         assertThat(store.register(node("n1", "chain-b", "full"), token("n1")))
-                .isEqualTo(new RegistrationResult.IdentityConflict(node));
+                .isEqualTo(new RegistrationResult.ChainOrTypeConflict(node));
         assertThat(store.register(node("n1", "chain-a", "light"), token("x")))
-                .isEqualTo(new RegistrationResult.IdentityConflict(node));
+                .isEqualTo(new RegistrationResult.ChainOrTypeConflict(node));
         assertThat(store.findTokenOwner(token("x"))).isEmpty();
     }
 

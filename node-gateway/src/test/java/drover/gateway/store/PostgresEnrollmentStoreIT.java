@@ -235,7 +235,7 @@ class PostgresEnrollmentStoreIT extends RevocationContract {
     @Test
     @DisplayName("D-158: every transaction asks the server for both bounds, and leaves none behind")
     void everyTransactionIsBounded() throws SQLException {
-        GatewayDatabase gateway = new GatewayDatabase(pool);
+        GatewayTransactionRunner gateway = new GatewayTransactionRunner(pool);
 
         assertThat(gateway.inTransaction("look", PostgresEnrollmentStoreIT::bounds))
                 .isEqualTo("10s 10000");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.gateway.identity.BlockReason;
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenMetadata;
 import drover.gateway.identity.NodeRevocationCounts;
 import drover.gateway.identity.PresentedCertificate.Validity;
 import drover.gateway.identity.StreamCredential;
@@ -65,7 +65,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         assertSpent(enroll("spare", "k7"), "revoked");
         assertThat(store.listJoinTokens())
                 .filteredOn(token -> token.revokedBy().equals("key:boss"))
-                .extracting(IssuedJoinToken::id)
+                .extracting(JoinTokenMetadata::id)
                 .containsExactly("spare");
         assertThat(given(enroll("of-another", "k8")).node()).isEqualTo(new NodeId("n2"));
         assertThat(given(enroll("of-none", "k9")).node()).isEqualTo(MADE_UP);
@@ -136,7 +136,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
     private Set<StreamCredential> over(String... tokens) {
         return certificates.findRevokedCredentials(
                 Stream.of(tokens)
-                        .map(token -> new StreamCredential.Token(Digest.of(token)))
+                        .map(token -> new StreamCredential.NodeTokenDigest(Digest.of(token)))
                         .toList());
     }
 
@@ -145,7 +145,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
     }
 
     private static StreamCredential token(String token) {
-        return new StreamCredential.Token(Digest.of(token));
+        return new StreamCredential.NodeTokenDigest(Digest.of(token));
     }
 
     private NodeStore.StoredNode stored(NodeId node) {
@@ -277,7 +277,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         NodeIdentity other =
                 new NodeIdentity(own.id(), new ChainProfileId("x"), own.type(), own.labels());
         assertThat(nodes.registerCertified(other))
-                .isEqualTo(new NodeStore.RegistrationResult.IdentityConflict(own));
+                .isEqualTo(new NodeStore.RegistrationResult.ChainOrTypeConflict(own));
         NodeIdentity fresh =
                 new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
         assertRegistered(fresh);

@@ -13,7 +13,8 @@ public final class AdmissionRules {
      * Higher attempt: new work. Equal: answered with the journal, and refused with another body.
      * Lower attempt or lower epoch: refused (C4).
      */
-    public static CommandAdmission decide(ParsedCommand request, AdmissionInput context) {
+    public static CommandAdmissionDecision decide(
+            ParsedCommand request, AgentStateAtAdmission context) {
         if (!context.executor()) {
             return rejectUnchanged(
                     ReasonCode.NOT_EXECUTOR,
@@ -50,7 +51,8 @@ public final class AdmissionRules {
                 : decideNewAttempt(request, context);
     }
 
-    private static CommandAdmission decideRepeated(ParsedCommand request, AdmissionInput context) {
+    private static CommandAdmissionDecision decideRepeated(
+            ParsedCommand request, AgentStateAtAdmission context) {
         Journal latest = context.latest();
         if (latest == null || latest.attempt() != request.attempt()) {
             return rejectUnchanged(
@@ -61,14 +63,14 @@ public final class AdmissionRules {
         }
         String accepted = latest.assignment().bodyDigest();
         return accepted.isEmpty() || accepted.equals(request.bodyDigest())
-                ? new CommandAdmission.ReportStatus()
+                ? new CommandAdmissionDecision.ReportStatus()
                 : rejectUnchanged(
                         ReasonCode.BODY_DIFFERS,
                         "Attempt " + request.attempt() + " was accepted with another body.");
     }
 
-    private static CommandAdmission decideNewAttempt(
-            ParsedCommand request, AdmissionInput context) {
+    private static CommandAdmissionDecision decideNewAttempt(
+            ParsedCommand request, AgentStateAtAdmission context) {
         Journal latest = context.latest();
         if (latest != null && !latest.hasEnded()) {
             return rejectUnchanged(
@@ -80,7 +82,7 @@ public final class AdmissionRules {
                         .filter(feature -> !context.features().contains(feature))
                         .toList();
         if (!missing.isEmpty()) {
-            return new CommandAdmission.CloseAsRefused(
+            return new CommandAdmissionDecision.CloseAsRefused(
                     ReasonCode.UNSUPPORTED_FEATURE,
                     "This agent lacks "
                             + String.join(", ", missing)
@@ -88,25 +90,25 @@ public final class AdmissionRules {
         }
         return switch (request.work()) {
             case ParsedCommand.ParsedWork.Unreadable(ReasonCode reason, String detail) ->
-                    new CommandAdmission.CloseAsRefused(reason, detail);
+                    new CommandAdmissionDecision.CloseAsRefused(reason, detail);
             case ParsedCommand.ParsedWork.Valid(Work work) -> decideWork(work, context);
         };
     }
 
-    private static CommandAdmission decideWork(Work work, AdmissionInput context) {
+    private static CommandAdmissionDecision decideWork(Work work, AgentStateAtAdmission context) {
         return switch (work) {
-            case Work.ClearFailure clear -> new CommandAdmission.Accept(clear);
+            case Work.ClearFailure clear -> new CommandAdmissionDecision.Accept(clear);
             case Work.NoWork _ ->
-                    new CommandAdmission.CloseAsRefused(
+                    new CommandAdmissionDecision.CloseAsRefused(
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing: upgrade the agent.");
             case Work.Upgrade _, Work.Restore _, Work.AgentUpgrade _ ->
                     context.needsClear()
-                            ? new CommandAdmission.CloseAsRefused(
+                            ? new CommandAdmissionDecision.CloseAsRefused(
                                     ReasonCode.NEEDS_CLEAR,
                                     "The node could not be brought back earlier: repair it, then"
                                             + " run drover node clear.")
-                            : new CommandAdmission.Accept(work);
+                            : new CommandAdmissionDecision.Accept(work);
         };
     }
 
@@ -114,7 +116,7 @@ public final class AdmissionRules {
      * Whether a withdrawal through this attempt takes effect: nothing is under way and the attempt
      * was never seen. Attempts that began finish.
      */
-    public static boolean isWithdrawable(long through, long epoch, AdmissionInput context) {
+    public static boolean isWithdrawable(long through, long epoch, AgentStateAtAdmission context) {
         Journal latest = context.latest();
         return context.executor()
                 && epoch >= context.highestEpoch()
@@ -122,7 +124,7 @@ public final class AdmissionRules {
                 && (latest == null || latest.hasEnded());
     }
 
-    private static CommandAdmission rejectUnchanged(ReasonCode reason, String detail) {
-        return new CommandAdmission.RejectWithoutAttempt(reason, detail);
+    private static CommandAdmissionDecision rejectUnchanged(ReasonCode reason, String detail) {
+        return new CommandAdmissionDecision.RejectWithoutAttempt(reason, detail);
     }
 }

@@ -18,20 +18,20 @@ import java.nio.file.attribute.BasicFileAttributes;
  * for a pipe would never let go of whoever opens it.
  */
 final class DirectoryHandle implements AutoCloseable {
-    private final FileHandle handle;
+    private final NativeFileDescriptor handle;
 
-    private DirectoryHandle(FileHandle handle) {
+    private DirectoryHandle(NativeFileDescriptor handle) {
         this.handle = handle;
     }
 
     /** Opens a directory of the jail, or the jail itself. */
     static DirectoryHandle open(Path jail, Path directory) throws IOException {
-        FileHandle at = FileHandle.openDirectory(jail);
+        NativeFileDescriptor at = NativeFileDescriptor.openDirectory(jail);
         if (directory.equals(jail)) {
             return new DirectoryHandle(at);
         }
         for (Path part : jail.relativize(directory)) {
-            try (FileHandle above = at) {
+            try (NativeFileDescriptor above = at) {
                 at = above.openSubdirectory(part);
             }
         }
@@ -39,18 +39,18 @@ final class DirectoryHandle implements AutoCloseable {
     }
 
     /** A file that was not there, for its writer alone. */
-    FileHandle createFile(Path name) throws IOException {
+    NativeFileDescriptor createFile(Path name) throws IOException {
         return handle.createFile(name);
     }
 
     /** Whatever stands under a name, be it a link, a pipe or a device. */
-    FileHandle openEntry(Path name) throws IOException {
+    NativeFileDescriptor openEntry(Path name) throws IOException {
         return handle.openEntry(name);
     }
 
     /** The bytes of a plain file. */
     InputStream read(Path name) throws IOException {
-        try (FileHandle found = handle.openEntry(name)) {
+        try (NativeFileDescriptor found = handle.openEntry(name)) {
             Path file = found.descriptorPath();
             if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
                 throw new FileSystemException(name.toString(), null, "this is no plain file");

@@ -91,7 +91,7 @@ final class ExtendedAttributeAccess {
             throw new IllegalStateException(e); // a call of the C library throws nothing
         }
         if (size < 0) {
-            if (errno(state) == ErrnoMessages.NOT_SUPPORTED) {
+            if (errno(state) == IOExceptionReasons.NOT_SUPPORTED) {
                 return List.of();
             }
             throw failure(file, "its attributes cannot be listed", state);
@@ -192,6 +192,6 @@ final class ExtendedAttributeAccess {
 
     private static IOException failure(Path file, String what, MemorySegment state) {
         return new FileSystemException(
-                file.toString(), null, what + ": " + ErrnoMessages.message(errno(state)));
+                file.toString(), null, what + ": " + IOExceptionReasons.message(errno(state)));
     }
 }

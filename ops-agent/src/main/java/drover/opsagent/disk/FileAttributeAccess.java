@@ -21,7 +21,7 @@ final class FileAttributeAccess {
     static FileAttributes read(Path file) throws IOException {
         PosixFileAttributes found = Files.readAttributes(file, PosixFileAttributes.class);
         return new FileAttributes(
-                FilePermissions.toText(mode(file)),
+                FileModeText.toText(mode(file)),
                 found.owner().getName(),
                 found.group().getName(),
                 ExtendedAttributeAccess.read(file),
@@ -58,7 +58,7 @@ final class FileAttributeAccess {
                     "the group " + group,
                     () -> view.setGroup(names.lookupPrincipalByGroupName(group)));
         }
-        int mode = FilePermissions.parse(wanted.permissions());
+        int mode = FileModeText.parse(wanted.permissions());
         assign(
                 file,
                 "the permissions " + wanted.permissions(),
@@ -84,7 +84,7 @@ final class FileAttributeAccess {
         } catch (UserPrincipalNotFoundException e) {
             throw refusal(file, what, "this machine does not know the name");
         } catch (FileSystemException e) {
-            throw refusal(file, what, ErrnoMessages.reason(e));
+            throw refusal(file, what, IOExceptionReasons.reason(e));
         }
     }
 

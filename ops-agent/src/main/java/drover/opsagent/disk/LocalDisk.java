@@ -99,7 +99,7 @@ public final class LocalDisk implements Disk {
     @Override
     public void requireReplaceable(Path file) {
         try {
-            ReplacementCheck.requireReplaceable(file);
+            FileReplaceabilityCheck.requireReplaceable(file);
         } catch (IOException e) {
             throw failure("Cannot replace " + file, e);
         }
@@ -116,7 +116,8 @@ public final class LocalDisk implements Disk {
         }
     }
 
-    private static ChannelFile openForWriting(Path file, FileHandle handle) throws IOException {
+    private static ChannelFile openForWriting(Path file, NativeFileDescriptor handle)
+            throws IOException {
         try {
             FileChannel channel =
                     FileChannel.open(handle.descriptorPath(), StandardOpenOption.WRITE);
@@ -127,13 +128,13 @@ public final class LocalDisk implements Disk {
         }
     }
 
-    private FileHandle create(Path file) throws IOException {
+    private NativeFileDescriptor create(Path file) throws IOException {
         if (isInJail(file)) {
             try (DirectoryHandle directory = openParentDirectory(file)) {
                 return directory.createFile(fileName(file));
             }
         }
-        return FileHandle.createNewFile(file);
+        return NativeFileDescriptor.createNewFile(file);
     }
 
     @Override
@@ -142,7 +143,7 @@ public final class LocalDisk implements Disk {
             throw new IllegalArgumentException(file + " is outside the agent's directory");
         }
         try {
-            ChannelFile opened = openForWriting(file, FileHandle.openPath(file));
+            ChannelFile opened = openForWriting(file, NativeFileDescriptor.openPath(file));
             opened.channel().position(opened.channel().size());
             return opened;
         } catch (IOException e) {
@@ -184,7 +185,7 @@ public final class LocalDisk implements Disk {
 
     @Override
     public FileAttributes attributes(Path file) {
-        try (FileHandle found = open(file)) {
+        try (NativeFileDescriptor found = open(file)) {
             return FileAttributeAccess.read(found.descriptorPath());
         } catch (IOException e) {
             throw failure("Cannot look at " + file, e);
@@ -193,20 +194,20 @@ public final class LocalDisk implements Disk {
 
     @Override
     public boolean isExecutable(Path file) {
-        try (FileHandle found = open(file)) {
+        try (NativeFileDescriptor found = open(file)) {
             return Files.isExecutable(found.descriptorPath());
         } catch (IOException e) {
             throw failure("Cannot look at " + file, e);
         }
     }
 
-    private FileHandle open(Path file) throws IOException {
+    private NativeFileDescriptor open(Path file) throws IOException {
         if (isInJail(file)) {
             try (DirectoryHandle directory = openParentDirectory(file)) {
                 return directory.openEntry(fileName(file));
             }
         }
-        return FileHandle.openPath(file);
+        return NativeFileDescriptor.openPath(file);
     }
 
     @Override
@@ -333,10 +334,12 @@ public final class LocalDisk implements Disk {
             throw new AgentStopping(cause); // the agent is being closed: no fault of the disk
         }
         return new DiskFailure(
-                what + ": " + ErrnoMessages.reason(cause), ErrnoMessages.isFull(cause), cause);
+                what + ": " + IOExceptionReasons.reason(cause),
+                IOExceptionReasons.isFull(cause),
+                cause);
     }
 
-    private record ChannelFile(Path path, FileHandle handle, FileChannel channel)
+    private record ChannelFile(Path path, NativeFileDescriptor handle, FileChannel channel)
             implements DiskFileWriter {
         @Override
         public void write(byte[] bytes, int offset, int length) {

@@ -39,13 +39,13 @@ final class ContainerLifecycle {
     private static final int MOST_GRACE = 45; // seconds that a container may ask for itself
 
     private final ContainerEngine engine;
-    private final ContainerRecreator factory;
+    private final StagedContainerCreator factory;
     private final Ticker ticker;
     private final Duration settle;
 
     ContainerLifecycle(ContainerEngine engine, Ticker ticker, Duration settle) {
         this.engine = engine;
-        this.factory = new ContainerRecreator(engine);
+        this.factory = new StagedContainerCreator(engine);
         this.ticker = ticker;
         this.settle = settle;
     }
@@ -72,7 +72,8 @@ final class ContainerLifecycle {
     }
 
     /** Stops whatever of the program runs, having seen to it that no restart starts it again. */
-    void stop(ManagedContainer program, String name, StopSettings settings, Deadline deadline) {
+    void stop(
+            ManagedContainerState program, String name, StopSettings settings, Deadline deadline) {
         Optional<Container> current = engine.findContainer(name);
         ContainerRecord record = program.requireRecord().asNotDesired();
         if (current.isPresent() && current.get().restartPolicy().startsContainer()) {
@@ -93,7 +94,7 @@ final class ContainerLifecycle {
      * Marks the present run as desired again after a stop that had no effect. If the engine carries
      * out a late stop, no restart policy starts the container: then the agent has to.
      */
-    void cancelStop(ManagedContainer program, String name) {
+    void cancelStop(ManagedContainerState program, String name) {
         ContainerRecord record = program.requireRecord();
         if (!record.wanted()) {
             program.saveRecord(record.asDesired());
@@ -150,7 +151,7 @@ final class ContainerLifecycle {
      * Makes a container of another image in place of the program's, which is kept aside. The new
      * one gets the name last, when it is complete.
      */
-    void replace(ManagedContainer program, String name, String pinned, LaunchSpec launch) {
+    void replace(ManagedContainerState program, String name, String pinned, LaunchSpec launch) {
         Optional<Container> current = engine.findContainer(name);
         if (current.filter(it -> isReplacement(it, pinned, launch)).isPresent()) {
             return;
@@ -188,7 +189,7 @@ final class ContainerLifecycle {
 
     /** Starts the container, waits until it has stayed up, and gives its restart policy back. */
     void start(
-            ManagedContainer program,
+            ManagedContainerState program,
             String name,
             Digest digest,
             Digest config,
@@ -268,7 +269,7 @@ final class ContainerLifecycle {
     }
 
     /** The last step: from here on the engine starts it again by itself, as it did before. */
-    void restoreRestartPolicy(ManagedContainer program, String id) {
+    void restoreRestartPolicy(ManagedContainerState program, String id) {
         RestartPolicy held = program.requireRecord().held();
         if (held.startsContainer()) {
             engine.setRestartPolicy(id, held);

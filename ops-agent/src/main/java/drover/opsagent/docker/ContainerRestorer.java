@@ -15,11 +15,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** Brings a program's container back as a backup has it. */
 final class ContainerRestorer {
     private final ContainerEngine engine;
-    private final ContainerRecreator making;
+    private final StagedContainerCreator making;
 
     ContainerRestorer(ContainerEngine engine) {
         this.engine = engine;
-        this.making = new ContainerRecreator(engine);
+        this.making = new StagedContainerCreator(engine);
     }
 
     /** Fails with BACKUP_MISMATCH unless the saved container can be brought back. */
@@ -48,7 +48,7 @@ final class ContainerRestorer {
      * Removes what took the place of the saved container, never its volumes, and gives the saved
      * one its name back; one that was removed by hand is made anew.
      */
-    void restore(ManagedContainer program, String name, SavedContainer saved) {
+    void restore(ManagedContainerState program, String name, SavedContainer saved) {
         Container then = saved.container();
         Optional<Container> current = engine.findContainer(name);
         if (current.isPresent() && !current.get().id().equals(then.id())) {

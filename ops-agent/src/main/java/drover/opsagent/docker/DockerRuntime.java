@@ -16,9 +16,9 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
 import drover.opsagent.runtime.PreflightCheckRunner;
-import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.runtime.files.FileRuntime;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.time.Deadline;
@@ -126,7 +126,7 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public void adopt(BinaryName program) {
-        ManagedContainer managed = programs.getOrCreateManagedContainer(program);
+        ManagedContainerState managed = programs.getOrCreateManagedContainer(program);
         managed.lock.lock();
         try {
             managed.loadRecord();
@@ -152,7 +152,7 @@ public final class DockerRuntime extends FileRuntime {
     /** The artifact is no file: the engine asks its registry. What may be replaced shows first. */
     @Override
     public void checkUpgrade(
-            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
         checks.run(
                 UpgradeAction.INSTALL_ARTIFACT, () -> requireLaunchable(planned.spec(), List.of()));
         preflightChecks().checkStateDirectory(checks);

@@ -24,7 +24,7 @@ final class EngineOperationRunner {
 
     /** Changes something about a program that nobody else changes meanwhile. */
     interface LockedContainerChange {
-        void apply(ManagedContainer managed);
+        void apply(ManagedContainerState managed);
     }
 
     /** When an engine that is started again will have come up. */
@@ -68,7 +68,8 @@ final class EngineOperationRunner {
     }
 
     /** Changes something about a program, and fails as an action does. */
-    void changeLocked(ManagedContainer managed, Deadline deadline, LockedContainerChange change) {
+    void changeLocked(
+            ManagedContainerState managed, Deadline deadline, LockedContainerChange change) {
         managed.lock.lock();
         try {
             runAction(deadline, () -> change.apply(managed));

@@ -8,7 +8,7 @@ import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.PreflightCheckRunner;
-import drover.opsagent.runtime.PreflightUpgrade;
+import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.time.Deadline;
 import java.util.function.IntConsumer;
 
@@ -26,7 +26,7 @@ final class ImageAcquirer {
 
     /** Looks whether it can be had; the engine asks its registry, and gets nothing. */
     void checkAvailability(
-            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
         ImageAvailabilityCheck image = new ImageAvailabilityCheck(engine, settings);
         checks.run(
                 UpgradeAction.ACQUIRE_ARTIFACT,

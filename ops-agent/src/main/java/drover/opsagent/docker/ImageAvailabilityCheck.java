@@ -7,7 +7,7 @@ import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.PreflightUpgrade;
+import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.time.Deadline;
 import java.util.Set;
 
@@ -22,7 +22,7 @@ final class ImageAvailabilityCheck {
     }
 
     /** Fails as getting the image would, or when it is none for this engine's platform. */
-    void requireAvailable(PreflightUpgrade planned, Deadline deadline) {
+    void requireAvailable(UpgradePreflightInput planned, Deadline deadline) {
         Artifact artifact = planned.artifact();
         ImagePullRules.requirePinned(artifact);
         settings.requireRegistryAllowed(artifact.url());
@@ -44,7 +44,7 @@ final class ImageAvailabilityCheck {
     }
 
     /** What runs now shows what runs here; a registry that names no platform proves nothing. */
-    private void requirePlatform(PreflightUpgrade planned, Set<String> offered) {
+    private void requirePlatform(UpgradePreflightInput planned, Set<String> offered) {
         String here =
                 engine.findContainer(planned.spec().launch().service())
                         .flatMap(container -> engine.findImage(container.imageId()))

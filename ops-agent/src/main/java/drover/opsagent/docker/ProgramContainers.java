@@ -33,7 +33,7 @@ final class ProgramContainers {
     private final ContainerLifecycle containers;
     private final Ticker ticker;
     private final Function<NodePath, String> digestOf;
-    private final Map<String, ManagedContainer> managed = new ConcurrentHashMap<>();
+    private final Map<String, ManagedContainerState> managed = new ConcurrentHashMap<>();
 
     ProgramContainers(
             StateDirectory state,
@@ -48,8 +48,9 @@ final class ProgramContainers {
         this.digestOf = digestOf;
     }
 
-    ManagedContainer getOrCreateManagedContainer(BinaryName program) {
-        return managed.computeIfAbsent(program.value(), name -> new ManagedContainer(state, name));
+    ManagedContainerState getOrCreateManagedContainer(BinaryName program) {
+        return managed.computeIfAbsent(
+                program.value(), name -> new ManagedContainerState(state, name));
     }
 
     /** The name of a program's container; empty when the node has no such program. */
@@ -87,7 +88,7 @@ final class ProgramContainers {
         Optional<Container> current = findContainer(program);
         current.ifPresent(
                 container -> {
-                    ManagedContainer it = getOrCreateManagedContainer(program);
+                    ManagedContainerState it = getOrCreateManagedContainer(program);
                     recordCrashIfNew(it, container);
                     Optional<ContainerRecord> record = it.record();
                     if (record.isEmpty()) {
@@ -105,7 +106,7 @@ final class ProgramContainers {
     }
 
     /** Keeps how a run ended that was not stopped on purpose, once per run. */
-    private void recordCrashIfNew(ManagedContainer it, Container container) {
+    private void recordCrashIfNew(ManagedContainerState it, Container container) {
         String before = it.lastObservedRunId();
         boolean restarted = it.recordNewRestarts(container, ticker.nanos());
         boolean wanted = it.record().filter(ContainerRecord::wanted).isPresent();
@@ -149,7 +150,7 @@ final class ProgramContainers {
 
     /** Starts before an attempt must not be taken for a crash loop of that attempt (F1). */
     boolean resetCounters(BinaryName program) {
-        ManagedContainer it = getOrCreateManagedContainer(program);
+        ManagedContainerState it = getOrCreateManagedContainer(program);
         it.lock.lock();
         try {
             int restarts = findContainer(program).map(Container::restartCount).orElse(0);
@@ -162,7 +163,7 @@ final class ProgramContainers {
 
     /** A start that was interrupted after the program had settled still owes the restart policy. */
     void restorePolicyIfPending(BinaryName program) {
-        ManagedContainer it = getOrCreateManagedContainer(program);
+        ManagedContainerState it = getOrCreateManagedContainer(program);
         boolean owes =
                 it.record()
                         .filter(known -> known.wanted() && known.held().startsContainer())
@@ -179,7 +180,7 @@ final class ProgramContainers {
      * is none, or where it owes the start.
      */
     void superviseProgram(BinaryName program) {
-        ManagedContainer it = getOrCreateManagedContainer(program);
+        ManagedContainerState it = getOrCreateManagedContainer(program);
         if (!it.lock.tryLock()) {
             return; // the executor is at it
         }
@@ -196,7 +197,7 @@ final class ProgramContainers {
         }
     }
 
-    private void restartIfDue(ManagedContainer it, Container container) {
+    private void restartIfDue(ManagedContainerState it, Container container) {
         boolean ours = it.requireRecord().owed() || !container.restartPolicy().startsContainer();
         if (container.isRunningOrRestarting() || !ours || !it.backoff.isDue(ticker.nanos())) {
             return;

@@ -15,8 +15,8 @@ import drover.opsagent.plan.HandoverStep;
 import drover.opsagent.plan.RecoveryObservation;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.selfupgrade.AgentInstallation;
-import drover.opsagent.selfupgrade.AgentInstallation.OwnJar;
-import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.selfupgrade.AgentInstallation.SelfUpgradable;
+import drover.opsagent.selfupgrade.AgentVersionNumber;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
@@ -41,7 +41,7 @@ final class AgentActionHandler implements ActionHandler {
     private static final Duration SUCCESSOR_RESTART_INTERVAL =
             Duration.ofSeconds(5); // of one that falls again and again
 
-    private final OwnJar ownJar;
+    private final SelfUpgradable ownJar;
     private final HandoverInbox notices;
     private final StatusSlot slot;
     private final Ticker ticker;
@@ -57,7 +57,7 @@ final class AgentActionHandler implements ActionHandler {
      * @param unbelieved told of what is not believed, for the next heartbeat
      */
     AgentActionHandler(
-            OwnJar own,
+            SelfUpgradable own,
             HandoverInbox notices,
             StatusSlot slot,
             Ticker ticker,
@@ -138,7 +138,7 @@ final class AgentActionHandler implements ActionHandler {
         return ActionOutcome.DONE;
     }
 
-    private boolean setCurrentVersion(AgentVersion version) {
+    private boolean setCurrentVersion(AgentVersionNumber version) {
         if (version.equals(ownJar.versions().readCurrentVersion())) {
             return false;
         }
@@ -175,7 +175,7 @@ final class AgentActionHandler implements ActionHandler {
             switch (HandoverStep.next(known, ownJar.handoverTimeout())) {
                 case HandoverStep.Wait() -> {}
                 case HandoverStep.Exit() -> throw exitAgent("The successor takes over");
-                case HandoverStep.Compensate(ReasonCode reason, String detail) ->
+                case HandoverStep.StopSuccessorAndCompensate(ReasonCode reason, String detail) ->
                         throw new ActionFailed(reason, detail);
                 case HandoverStep.RestartSuccessor() -> {
                     if (ticker.nanos() - startedAt >= SUCCESSOR_RESTART_INTERVAL.toNanos()) {
@@ -230,7 +230,7 @@ final class AgentActionHandler implements ActionHandler {
 
     @Override
     public void undo(UndoStep step, Journal journal, Deadline deadline) {
-        AgentVersion source = requireSourceVersion(journal);
+        AgentVersionNumber source = requireSourceVersion(journal);
         switch (step) {
             case CURRENT -> setCurrentVersion(source);
             case SUCCESSOR -> {
@@ -289,17 +289,17 @@ final class AgentActionHandler implements ActionHandler {
         return ownJar.digest().equals(work.artifact().digest());
     }
 
-    private static AgentVersion targetVersion(Work.AgentUpgrade work) {
-        return AgentVersion.of(work.targetVersion());
+    private static AgentVersionNumber targetVersion(Work.AgentUpgrade work) {
+        return AgentVersionNumber.of(work.targetVersion());
     }
 
     /** The version before, by its bytes; it is never removed by an upgrade. */
-    private AgentVersion requireSourceVersion(Journal journal) {
+    private AgentVersionNumber requireSourceVersion(Journal journal) {
         String before = journal.before().requireRecorded().digest();
         if (ownJar.digest().value().equals(before)) {
             return ownJar.directoryVersion();
         }
-        @Nullable AgentVersion version = ownJar.versions().findByDigest(new Digest(before));
+        @Nullable AgentVersionNumber version = ownJar.versions().findByDigest(new Digest(before));
         if (version == null) {
             throw new ActionFailed(
                     ReasonCode.NO_BACKUP,

@@ -123,7 +123,7 @@ public final class AttemptRunner {
             }
         }
         if (unpersistedResult == null) {
-            cleanUp(journal);
+            releaseAttemptResources(journal);
         }
         return journal;
     }
@@ -362,7 +362,7 @@ public final class AttemptRunner {
         if (received != null) {
             journals.save(received);
             unpersistedResult = null;
-            cleanUp(received);
+            releaseAttemptResources(received);
             LOG.info("The end of the attempt is written now attempt={}", received.attempt());
         }
     }
@@ -377,7 +377,7 @@ public final class AttemptRunner {
     }
 
     /** What only the open attempt needed goes. */
-    private void cleanUp(Journal journal) {
+    private void releaseAttemptResources(Journal journal) {
         try {
             handlerFor(journal).cleanUp(journal);
         } catch (AgentStopping e) {

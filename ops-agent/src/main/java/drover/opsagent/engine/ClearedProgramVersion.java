@@ -30,14 +30,14 @@ final class ClearedProgramVersion {
     private final StateDirectory state;
     private final JournalStore journals;
     private final NodeRuntime runtime;
-    private final ProgramJournalPreparer preparation;
+    private final ProgramAttemptJournalCreator preparation;
     private final ProgramInspector inspector;
 
     ClearedProgramVersion(
             StateDirectory state,
             JournalStore journals,
             NodeRuntime runtime,
-            ProgramJournalPreparer preparation) {
+            ProgramAttemptJournalCreator preparation) {
         this.state = state;
         this.journals = journals;
         this.runtime = runtime;

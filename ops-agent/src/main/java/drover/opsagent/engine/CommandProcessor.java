@@ -1,9 +1,9 @@
 package drover.opsagent.engine;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.admission.AdmissionInput;
 import drover.opsagent.admission.AdmissionRules;
-import drover.opsagent.admission.CommandAdmission;
+import drover.opsagent.admission.AgentStateAtAdmission;
+import drover.opsagent.admission.CommandAdmissionDecision;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.AttemptStatus;
@@ -62,8 +62,8 @@ public final class CommandProcessor {
     private final StatusSlot slot;
     private final boolean executor;
     private final AttemptRunner runner;
-    private final ProgramJournalPreparer preparation;
-    private final AgentJournalPreparer agentPreparation;
+    private final ProgramAttemptJournalCreator preparation;
+    private final AgentUpgradeJournalCreator agentPreparation;
     private final Set<String> features;
     private final PreflightRunner preflight;
     private final AttemptPruner pruning;
@@ -140,7 +140,7 @@ public final class CommandProcessor {
                 switch (replacement.installation()) {
                     case AgentInstallation.Embedded() ->
                             programs; // refused before it comes to that
-                    case AgentInstallation.OwnJar own ->
+                    case AgentInstallation.SelfUpgradable own ->
                             new AgentActionHandler(
                                     own,
                                     replacement.messages(),
@@ -157,14 +157,15 @@ public final class CommandProcessor {
                         ticker,
                         slot::publish,
                         slot::reportProgress);
-        this.preparation = new ProgramJournalPreparer(state, journals, runtime, releases);
+        this.preparation = new ProgramAttemptJournalCreator(state, journals, runtime, releases);
         this.clearedPrograms =
                 new ClearedProgramStarter(
                         journals,
                         runtime,
                         new ClearedProgramVersion(state, journals, runtime, preparation),
                         ticker);
-        this.agentPreparation = new AgentJournalPreparer(replacement.installation(), releases);
+        this.agentPreparation =
+                new AgentUpgradeJournalCreator(replacement.installation(), releases);
         this.features = features(replacement.installation());
         this.preflight = new PreflightRunner(state, runtime, releases, ticker);
         this.pruning = new AttemptPruner(state, journals, runtime);
@@ -235,19 +236,21 @@ public final class CommandProcessor {
             return;
         }
         switch (AdmissionRules.decide(delivery.command(), admissionContext())) {
-            case CommandAdmission.Accept(Work work) -> accept(delivery, work);
-            case CommandAdmission.ReportStatus() -> {
+            case CommandAdmissionDecision.Accept(Work work) -> accept(delivery, work);
+            case CommandAdmissionDecision.ReportStatus() -> {
                 saveAgentRecord(agentRecord.withHighestSeen(0, delivery.command().epoch()));
                 slot.requestResend();
             }
-            case CommandAdmission.CloseAsRefused(ReasonCode reason, String detail) ->
+            case CommandAdmissionDecision.CloseAsRefused(ReasonCode reason, String detail) ->
                     finishWithoutRunning(
                             delivery,
                             AttemptOutcome.REFUSED,
                             reason,
                             detail,
                             ObservedProgram.NOTHING);
-            case CommandAdmission.RejectWithoutAttempt(ReasonCode reason, String detail) -> {
+            case CommandAdmissionDecision.RejectWithoutAttempt(
+                            ReasonCode reason,
+                            String detail) -> {
                 LOG.warn("Command refused attempt={} reason={} {}", attempt, reason, detail);
                 if (reason == ReasonCode.BODY_DIFFERS) {
                     rejectedCommands.recordDifferentBody(detail);
@@ -346,7 +349,7 @@ public final class CommandProcessor {
             ReasonCode reason,
             String detail,
             ObservedProgram seen) {
-        Work work = ProgramJournalPreparer.workOrNoWork(delivery);
+        Work work = ProgramAttemptJournalCreator.workOrNoWork(delivery);
         AttemptResult ending = new AttemptResult(outcome, reason, detail, seen, "");
         recordAndRunAttempt(delivery, Journal.neverStarted(newAssignment(delivery, work), ending));
     }
@@ -487,7 +490,7 @@ public final class CommandProcessor {
 
     private static Set<String> features(AgentInstallation itself) {
         Set<String> all = new TreeSet<>(FEATURES);
-        if (itself instanceof AgentInstallation.OwnJar) {
+        if (itself instanceof AgentInstallation.SelfUpgradable) {
             all.add(AGENT_UPGRADE);
         }
         return Set.copyOf(all);
@@ -521,8 +524,8 @@ public final class CommandProcessor {
         return rejectedCommands.latestFinding();
     }
 
-    private AdmissionInput admissionContext() {
-        return new AdmissionInput(
+    private AgentStateAtAdmission admissionContext() {
+        return new AgentStateAtAdmission(
                 agentRecord.nodeId(),
                 executor,
                 agentRecord.floor(),

@@ -233,8 +233,7 @@ final class Compensation {
             Predicate<PreUpgradeState.FileState> accepted) {
         for (PreUpgradeState.FileState file : before.files()) {
             String digest = runtime.digestOf(file.path());
-            if (!accepted.test(file)
-                    && !file.matches(digest, runtime.attributesOf(file.path()))) {
+            if (!accepted.test(file) && !file.matches(digest, runtime.attributesOf(file.path()))) {
                 return file.path().value();
             }
         }

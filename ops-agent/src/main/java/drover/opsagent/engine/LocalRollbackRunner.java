@@ -15,13 +15,13 @@ import drover.opsagent.store.JournalStore;
 final class LocalRollbackRunner {
     private final JournalStore journals;
     private final NodeRuntime runtime;
-    private final ProgramJournalPreparer preparation;
+    private final ProgramAttemptJournalCreator preparation;
     private final AttemptRunner runner;
 
     LocalRollbackRunner(
             JournalStore journals,
             NodeRuntime runtime,
-            ProgramJournalPreparer preparation,
+            ProgramAttemptJournalCreator preparation,
             AttemptRunner runner) {
         this.journals = journals;
         this.runtime = runtime;

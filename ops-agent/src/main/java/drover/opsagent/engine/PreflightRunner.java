@@ -2,7 +2,7 @@ package drover.opsagent.engine;
 
 import drover.model.NodePath;
 import drover.model.UpgradeAction;
-import drover.opsagent.admission.AdmissionInput;
+import drover.opsagent.admission.AgentStateAtAdmission;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.ReasonCode;
@@ -13,7 +13,7 @@ import drover.opsagent.preflight.PreflightAdmissionRules;
 import drover.opsagent.preflight.PreflightReport;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
-import drover.opsagent.runtime.PreflightUpgrade;
+import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
@@ -47,7 +47,7 @@ final class PreflightRunner {
     }
 
     /** Answers an asking. */
-    PreflightReport run(PreflightRequest request, AdmissionInput context) {
+    PreflightReport run(PreflightRequest request, AgentStateAtAdmission context) {
         ReceivedCommand delivery = request.command();
         return PreflightAdmissionRules.findRefusal(
                         request.preflightId(), delivery.command(), context)
@@ -91,8 +91,8 @@ final class PreflightRunner {
         checks.run(
                 UpgradeAction.WRITE_CONFIGS,
                 () -> requirePlannedConfig(upgrade, previous, delivery));
-        PreflightUpgrade planned =
-                new PreflightUpgrade(
+        UpgradePreflightInput planned =
+                new UpgradePreflightInput(
                         upgrade,
                         previous,
                         ProgramInspector.managedFilesAfter(upgrade, previous),

@@ -122,8 +122,7 @@ final class UpgradeActionRunner {
             runtime.programFiles(upgrade.spec()).forEach(path -> targets.put(path, size));
         }
         // The last moment before the program is stopped (D16).
-        runtime.requireFreeSpace(
-                StateDirectory.MARGIN_BYTES, StateDirectory.MARGIN_FILES, targets);
+        runtime.requireFreeSpace(StateDirectory.MARGIN_BYTES, StateDirectory.MARGIN_FILES, targets);
         runtime.requireReplaceable(
                 isInstalled(upgrade) ? null : upgrade.spec(), stagingPath(journal), configs);
         runtime.requireExecutable(upgrade.spec());

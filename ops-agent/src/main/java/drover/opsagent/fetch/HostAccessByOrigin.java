@@ -13,14 +13,14 @@ public final class HostAccessByOrigin {
     /** Every host straight, and shown nothing. */
     public static final HostAccessByOrigin NONE = new HostAccessByOrigin(Map.of());
 
-    private final Map<Origin, HostAccess> byOrigin;
+    private final Map<Origin, HostConnectionSettings> byOrigin;
 
-    HostAccessByOrigin(Map<Origin, HostAccess> byOrigin) {
+    HostAccessByOrigin(Map<Origin, HostConnectionSettings> byOrigin) {
         this.byOrigin = Map.copyOf(byOrigin);
     }
 
-    HostAccess accessTo(URI address) {
-        return byOrigin.getOrDefault(Origin.of(address), HostAccess.PLAIN);
+    HostConnectionSettings accessTo(URI address) {
+        return byOrigin.getOrDefault(Origin.of(address), HostConnectionSettings.PLAIN);
     }
 
     /**

@@ -56,7 +56,7 @@ public final class HostAccessFile {
             throw new IllegalArgumentException(
                     at + " lists no hosts: write {\"hosts\": {\"https://HOST\": {…}}}.");
         }
-        Map<Origin, HostAccess> byOrigin = new HashMap<>();
+        Map<Origin, HostConnectionSettings> byOrigin = new HashMap<>();
         hosts.forEach(
                 (name, entry) -> {
                     if (byOrigin.put(parseOrigin(at, name), toHostAccess(at, name, entry))
@@ -89,7 +89,7 @@ public final class HostAccessFile {
         return Origin.of(uri);
     }
 
-    private static HostAccess toHostAccess(Path at, String name, HostEntry entry) {
+    private static HostConnectionSettings toHostAccess(Path at, String name, HostEntry entry) {
         HostCredential credential = readCredential(at, name, entry);
         boolean secret = !(credential instanceof HostCredential.None);
         if (name.startsWith("http:") && (secret || entry.ca_file() != null)) {
@@ -102,7 +102,7 @@ public final class HostAccessFile {
                 entry.proxy() == null
                         ? Proxy.NO_PROXY
                         : HostAccessByOrigin.parseProxy(entry.proxy());
-        HostAccess access = new HostAccess(credential, authorities, proxy);
+        HostConnectionSettings access = new HostConnectionSettings(credential, authorities, proxy);
         access.requireFilesReadable();
         return access;
     }

@@ -153,7 +153,7 @@ public final class HttpFetcher implements Fetcher {
                             DownloadFailureFactory::timedOut);
                     return;
                 }
-                URI next = RedirectResolver.resolve(address, location);
+                URI next = RedirectLocationParser.resolve(address, location);
                 policy.requireRedirectAllowed(address, next);
                 address = next;
             } finally {

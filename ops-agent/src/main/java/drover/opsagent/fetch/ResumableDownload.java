@@ -82,7 +82,7 @@ public final class ResumableDownload implements DownloadTarget, AutoCloseable {
     }
 
     /** What the record of a directory states. */
-    private record Unfinished(Digest digest, Path file, String entityTag) {}
+    private record UnfinishedDownloadRecord(Digest digest, Path file, String entityTag) {}
 
     /**
      * Continues the unfinished download of this digest, or starts one. Removes all else that an
@@ -94,9 +94,9 @@ public final class ResumableDownload implements DownloadTarget, AutoCloseable {
             DurableFiles files, Path staged, Digest digest) {
         Path directory = Objects.requireNonNull(staged.getParent());
         deleteOthers(files, directory, digest);
-        Optional<Unfinished> left = findUnfinished(files.disk(), directory, digest);
-        Path file = left.map(Unfinished::file).orElse(unfinished(staged));
-        String entityTag = left.map(Unfinished::entityTag).orElse("");
+        Optional<UnfinishedDownloadRecord> left = findUnfinished(files.disk(), directory, digest);
+        Path file = left.map(UnfinishedDownloadRecord::file).orElse(unfinished(staged));
+        String entityTag = left.map(UnfinishedDownloadRecord::entityTag).orElse("");
         return new ResumableDownload(files, staged, digest, file, entityTag);
     }
 
@@ -114,7 +114,8 @@ public final class ResumableDownload implements DownloadTarget, AutoCloseable {
                 .forEach(files::delete);
     }
 
-    private static Optional<Unfinished> findUnfinished(Disk disk, Path directory, Digest digest) {
+    private static Optional<UnfinishedDownloadRecord> findUnfinished(
+            Disk disk, Path directory, Digest digest) {
         return readRecord(disk, directory).filter(one -> one.digest().equals(digest));
     }
 
@@ -137,7 +138,7 @@ public final class ResumableDownload implements DownloadTarget, AutoCloseable {
                 .orElse(Set.of());
     }
 
-    private static Optional<Unfinished> readRecord(Disk disk, Path directory) {
+    private static Optional<UnfinishedDownloadRecord> readRecord(Disk disk, Path directory) {
         Path record = directory.resolve(RECORD);
         if (disk.kind(record) != Disk.EntryKind.FILE) {
             return Optional.empty();
@@ -149,7 +150,9 @@ public final class ResumableDownload implements DownloadTarget, AutoCloseable {
         }
         Path file = directory.resolve(content.group(2));
         return disk.kind(file) == Disk.EntryKind.FILE
-                ? Optional.of(new Unfinished(new Digest(content.group(1)), file, content.group(3)))
+                ? Optional.of(
+                        new UnfinishedDownloadRecord(
+                                new Digest(content.group(1)), file, content.group(3)))
                 : Optional.empty();
     }
 

@@ -6,7 +6,7 @@ import drover.agent.v1.EnrollmentServiceGrpc;
 import drover.agent.v1.NodeCertificate;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.GatewaySessionLoop;
-import drover.opsagent.peers.GrpcRetryDelay;
+import drover.opsagent.peers.GrpcRetryDelayReader;
 import drover.opsagent.peers.NodeCredential;
 import drover.trust.identity.JoinToken;
 import io.grpc.ManagedChannel;
@@ -125,9 +125,10 @@ public final class EnrollmentClient {
                 gateway + " did not enrol this node: " + GatewaySessionLoop.causeMessage(end);
         return switch (end.getCode()) {
             case UNAUTHENTICATED, ALREADY_EXISTS, FAILED_PRECONDITION ->
-                    new NodeCredential.CredentialRefused(sentence, GrpcRetryDelay.of(e), e);
+                    new NodeCredential.CredentialRefused(sentence, GrpcRetryDelayReader.of(e), e);
             case RESOURCE_EXHAUSTED ->
-                    new NodeCredential.CredentialUnavailable(sentence, GrpcRetryDelay.of(e), e);
+                    new NodeCredential.CredentialUnavailable(
+                            sentence, GrpcRetryDelayReader.of(e), e);
             default -> new IllegalStateException(sentence, e);
         };
     }

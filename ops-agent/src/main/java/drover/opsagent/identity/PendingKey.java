@@ -1,6 +1,6 @@
 package drover.opsagent.identity;
 
-import drover.trust.identity.TlsKeyPair;
+import drover.trust.identity.CertificateRequestKeyPair;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PendingKey(String key, String request, @Nullable String shown) {
     static PendingKey create(String shown) {
-        TlsKeyPair made = TlsKeyPair.create();
+        CertificateRequestKeyPair made = CertificateRequestKeyPair.create();
         return new PendingKey(
                 made.pem(), Base64.getEncoder().encodeToString(made.signingRequest()), shown);
     }

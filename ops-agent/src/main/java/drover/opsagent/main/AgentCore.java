@@ -64,7 +64,7 @@ public final class AgentCore implements SessionHandler {
     private final CommandProcessor processor;
     private final NodeRuntime runtime;
     private final Prober prober;
-    private final SelfReportBuilder reportBuilder;
+    private final AgentAndProgramsReportBuilder reportBuilder;
     private final StatusSlot slot;
     private final LoopWakeup workSignal = new LoopWakeup();
     private final AtomicReference<@Nullable ReceivedCommand> pendingCommand =
@@ -140,7 +140,7 @@ public final class AgentCore implements SessionHandler {
                         runtime,
                         speak);
         this.reportBuilder =
-                new SelfReportBuilder(
+                new AgentAndProgramsReportBuilder(
                         config,
                         processor,
                         runtime,

@@ -11,10 +11,10 @@ import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.selfupgrade.AgentCommandLine;
 import drover.opsagent.selfupgrade.AgentInstallation;
-import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.selfupgrade.AgentVersionNumber;
 import drover.opsagent.selfupgrade.AgentVersionsDirectory;
 import drover.opsagent.selfupgrade.AgentVersionsLock;
-import drover.opsagent.selfupgrade.JarSelfTest;
+import drover.opsagent.selfupgrade.JarSelfTestRunner;
 import drover.opsagent.selfupgrade.ProcessSuccessorAgents;
 import drover.opsagent.selfupgrade.RunningJar;
 import drover.opsagent.selfupgrade.SuccessorAgents;
@@ -57,7 +57,7 @@ final class AgentInstallationFactory {
         Processes processes = parts.processes();
         Processes.Pid self = processes.identify(ProcessHandle.current().pid());
         AgentCommandLine command = AgentCommandLine.of(javaExecutable(), readCommandLine());
-        return new AgentInstallation.OwnJar(
+        return new AgentInstallation.SelfUpgradable(
                 jar.version(),
                 jar.directoryVersion(),
                 parts.disk().digest(jar.path()),
@@ -65,7 +65,7 @@ final class AgentInstallationFactory {
                 () -> processes.upFor(self),
                 versions,
                 createSuccessors(flags, parts, command, versions, self.number()),
-                new JarSelfTest(command, flags.stateDirectory().resolve("self-test.log")),
+                new JarSelfTestRunner(command, flags.stateDirectory().resolve("self-test.log")),
                 flags.handoverTimeout());
     }
 
@@ -140,12 +140,12 @@ final class AgentInstallationFactory {
         }
     }
 
-    private static String resultMessage(List<AgentVersion> removed) {
+    private static String resultMessage(List<AgentVersionNumber> removed) {
         return removed.isEmpty()
                 ? "No version was removed."
                 : "Removed: "
                         + removed.stream()
-                                .map(AgentVersion::toString)
+                                .map(AgentVersionNumber::toString)
                                 .collect(Collectors.joining(", "))
                         + ".";
     }

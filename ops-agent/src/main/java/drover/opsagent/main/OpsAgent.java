@@ -365,7 +365,7 @@ public final class OpsAgent implements AutoCloseable {
 
     /** Only who holds the lock swaps the link, and so knows what was left of it. */
     private void deleteLeftoverLink() {
-        if (installation instanceof AgentInstallation.OwnJar own) {
+        if (installation instanceof AgentInstallation.SelfUpgradable own) {
             try {
                 own.versions().deleteLeftoverLink();
             } catch (DiskFailure e) {

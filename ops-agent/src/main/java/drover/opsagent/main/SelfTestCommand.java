@@ -3,9 +3,9 @@ package drover.opsagent.main;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.peers.CredentialConnectionTester;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
-import drover.opsagent.peers.NodeCredentialCheck;
 import drover.opsagent.selfupgrade.RunningJar;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
@@ -43,7 +43,7 @@ final class SelfTestCommand {
         for (GatewayAddress gateway : config.gateways()) {
             long next = state.loadAgentRecord().withNextIncarnation().incarnation();
             String problem =
-                    NodeCredentialCheck.connectAndFindProblem(
+                    CredentialConnectionTester.connectAndFindProblem(
                             gateway, credential, version, next, RESPONSE_TIMEOUT);
             if (problem.isEmpty()) {
                 return version + " ok";

@@ -346,10 +346,10 @@ public final class CommandProtos {
                 toSignal(probe));
     }
 
-    private static Probe.FailureSignal toSignal(drover.agent.v1.Probe probe) {
+    private static Probe.StatusWhileFailing toSignal(drover.agent.v1.Probe probe) {
         return switch (probe.getSetsCase()) {
             case APPLICATION_HEALTH ->
-                    new Probe.FailureSignal.HealthWhileFailing(
+                    new Probe.StatusWhileFailing.HealthWhileFailing(
                             switch (probe.getApplicationHealth()) {
                                 case APPLICATION_HEALTH_DEGRADED -> ApplicationHealth.DEGRADED;
                                 case APPLICATION_HEALTH_CRITICAL -> ApplicationHealth.CRITICAL;
@@ -359,7 +359,7 @@ public final class CommandProtos {
                                         throw malformed("A probe sets degraded or critical.");
                             });
             case SYNC_STATUS ->
-                    new Probe.FailureSignal.SyncWhileFailing(
+                    new Probe.StatusWhileFailing.SyncStatusWhileFailing(
                             switch (probe.getSyncStatus()) {
                                 case SYNC_STATUS_SYNCING -> SyncStatus.SYNCING;
                                 case SYNC_STATUS_STALLED -> SyncStatus.STALLED;

@@ -96,7 +96,8 @@ final class GatewayMessageObserver
 
     private void handleWelcome(ConnectResponse message) {
         String refusal =
-                RequiredFeatureCheck.describeMissing(message.getWelcome(), handler.features());
+                GatewayRequiredFeatureCheck.describeMissing(
+                        message.getWelcome(), handler.features());
         if (!refusal.isEmpty()) {
             lacksRequiredFeatures = true;
             requireOutbound().cancel(refusal, null);
@@ -135,7 +136,7 @@ final class GatewayMessageObserver
 
     @Override
     public void onError(Throwable failure) {
-        retryAfter = GrpcRetryDelay.of(failure);
+        retryAfter = GrpcRetryDelayReader.of(failure);
         endStatus = Status.fromThrowable(failure);
         wakeup.signal();
     }

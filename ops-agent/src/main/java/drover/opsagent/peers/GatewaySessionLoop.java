@@ -166,7 +166,7 @@ public final class GatewaySessionLoop implements Runnable {
         Duration within = inbound.reconnectWithin();
         if (within != null && open) { // a stranger sends nobody anywhere
             LOG.info("Session ended address={} reason=SENT_AWAY within={}", gateway, within);
-            return new ConnectionEnd.Redirected(within);
+            return new ConnectionEnd.ReconnectElsewhereRequested(within);
         }
         LOG.info(
                 "Session ended address={} reason={} {}", gateway, end.getCode(), causeMessage(end));

@@ -17,7 +17,7 @@ public sealed interface HandoverStep {
     record Exit() implements HandoverStep {}
 
     /** The successor was not heard in time: it goes, this agent stays. */
-    record Compensate(ReasonCode reason, String detail) implements HandoverStep {}
+    record StopSuccessorAndCompensate(ReasonCode reason, String detail) implements HandoverStep {}
 
     /**
      * What is known in a hand-over.
@@ -43,7 +43,7 @@ public sealed interface HandoverStep {
             return new Exit();
         }
         if (!known.successorConnected() && known.controlPlaneUptime().compareTo(timeout) >= 0) {
-            return new Compensate(
+            return new StopSuccessorAndCompensate(
                     ReasonCode.SUCCESSOR_UNSEEN,
                     "The agent's new version was not heard by the control plane within "
                             + timeout.toSeconds()

@@ -1,12 +1,12 @@
 package drover.opsagent.policy;
 
-import drover.trust.SecretFilePermissions;
-import drover.trust.SecretFilePermissions.UserAndGroupIds;
+import drover.trust.SecretFilePermissionRules;
+import drover.trust.SecretFilePermissionRules.UserAndGroupIds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** File with a token, which other users may not read ({@link SecretFilePermissions}, H14). */
+/** File with a token, which other users may not read ({@link SecretFilePermissionRules}, H14). */
 public final class TokenFile {
     private static final Path READER = Path.of("/proc/self");
 
@@ -18,7 +18,7 @@ public final class TokenFile {
      * @throws IllegalArgumentException when other users may read or change the file
      */
     public static String readUnstripped(Path file) throws IOException {
-        if (SecretFilePermissions.isTooOpen(
+        if (SecretFilePermissionRules.isTooOpen(
                 Files.getPosixFilePermissions(file), readIds(file), readIds(READER))) {
             throw new IllegalArgumentException(
                     file

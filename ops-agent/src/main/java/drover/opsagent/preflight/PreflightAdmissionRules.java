@@ -1,7 +1,7 @@
 package drover.opsagent.preflight;
 
-import drover.opsagent.admission.AdmissionInput;
 import drover.opsagent.admission.AdmissionRules;
+import drover.opsagent.admission.AgentStateAtAdmission;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
@@ -18,7 +18,7 @@ public final class PreflightAdmissionRules {
 
     /** Why the node is not looked at; empty when it may be. */
     public static Optional<PreflightReport> findRefusal(
-            String preflightId, ParsedCommand request, AdmissionInput context) {
+            String preflightId, ParsedCommand request, AgentStateAtAdmission context) {
         ReasonCode reason = findRefusalReason(request, context);
         return reason == ReasonCode.NONE
                 ? Optional.empty()
@@ -32,7 +32,8 @@ public final class PreflightAdmissionRules {
         return PreflightReport.ofRefusal(preflightId, ReasonCode.BUSY, BUSY);
     }
 
-    private static ReasonCode findRefusalReason(ParsedCommand request, AdmissionInput context) {
+    private static ReasonCode findRefusalReason(
+            ParsedCommand request, AgentStateAtAdmission context) {
         if (!context.executor()) {
             return ReasonCode.NOT_EXECUTOR;
         }

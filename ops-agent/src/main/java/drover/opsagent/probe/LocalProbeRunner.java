@@ -23,12 +23,12 @@ public final class LocalProbeRunner implements ProbeRunner {
     private static final String LATE = "it did not answer in time";
     private static final JsonMapper JSON = new JsonMapper(); // immutable
 
-    private final ProbeConnector targets;
+    private final RestrictedProbeConnector targets;
     private final ProbeCommandRunner programs;
 
     /** Probes within these limits. */
     public LocalProbeRunner(LocalPolicy policy) {
-        this.targets = new ProbeConnector(policy.programs().addresses());
+        this.targets = new RestrictedProbeConnector(policy.programs().addresses());
         this.programs = new ProbeCommandRunner(policy);
     }
 

@@ -46,7 +46,7 @@ final class ProbeCommandRunner {
         }
         List<String> line = new ArrayList<>(List.of(setpriv.get().toString()));
         Map<String, String> environment = new HashMap<>();
-        ProcessPrivileges self = ProcessPrivileges.readOwn();
+        AgentProcessPrivileges self = AgentProcessPrivileges.readOwn();
         if (self.user() == 0) {
             if ((self.capabilities() & NEEDED) != NEEDED) {
                 return "it is not run: an agent of root needs CAP_KILL, CAP_SETGID and CAP_SETUID"
@@ -88,8 +88,8 @@ final class ProbeCommandRunner {
     }
 
     /** What the kernel says of the agent's own process. */
-    private record ProcessPrivileges(int user, long capabilities) {
-        static ProcessPrivileges readOwn() throws IOException {
+    private record AgentProcessPrivileges(int user, long capabilities) {
+        static AgentProcessPrivileges readOwn() throws IOException {
             int user = -1;
             long capabilities = 0;
             for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
@@ -100,7 +100,7 @@ final class ProbeCommandRunner {
                     capabilities = Long.parseUnsignedLong(words[1], 16);
                 }
             }
-            return new ProcessPrivileges(user, capabilities);
+            return new AgentProcessPrivileges(user, capabilities);
         }
     }
 

@@ -20,7 +20,7 @@ public final class Prober {
     private final Ticker ticker;
     private final ProbeRunner check;
     private final Map<String, ProgramProbeState> programs = new HashMap<>();
-    private final Map<String, ProgramHealthState> levels = new HashMap<>();
+    private final Map<String, ProgramHealthReading> levels = new HashMap<>();
 
     private static final class ProgramProbeState {
         String runId = "";
@@ -30,12 +30,12 @@ public final class Prober {
     }
 
     /** What is known of a program's health at one time, without how long and why. */
-    private record ProgramHealthState(boolean up, ApplicationHealth health, SyncStatus sync) {
-        static final ProgramHealthState DOWN =
-                new ProgramHealthState(false, ApplicationHealth.UNKNOWN, SyncStatus.UNKNOWN);
+    private record ProgramHealthReading(boolean up, ApplicationHealth health, SyncStatus sync) {
+        static final ProgramHealthReading DOWN =
+                new ProgramHealthReading(false, ApplicationHealth.UNKNOWN, SyncStatus.UNKNOWN);
     }
 
-    private record ProbeOutcome(Probe.FailureSignal sets, boolean excused, String problem) {
+    private record ProbeOutcome(Probe.StatusWhileFailing sets, boolean excused, String problem) {
         boolean isUnexcusedFailure() {
             return !problem.isEmpty() && !excused;
         }
@@ -56,19 +56,19 @@ public final class Prober {
     public boolean runDueProbesAndDetectChange(List<ProgramSpec> specs) {
         boolean changed = false;
         for (ProgramSpec spec : specs) {
-            ProgramHealthState level =
+            ProgramHealthReading level =
                     switch (runtime.status(spec.name())) {
                         case ProgramState.Down _ -> {
                             remove(spec.name().value());
-                            yield ProgramHealthState.DOWN;
+                            yield ProgramHealthReading.DOWN;
                         }
                         case ProgramState.Up up -> {
                             runProgramProbes(spec, up);
                             ProbeSummary signals = summarize(spec, up);
-                            yield new ProgramHealthState(true, signals.health(), signals.sync());
+                            yield new ProgramHealthReading(true, signals.health(), signals.sync());
                         }
                     };
-            ProgramHealthState before = levels.put(spec.name().value(), level);
+            ProgramHealthReading before = levels.put(spec.name().value(), level);
             changed |= before != null && !before.equals(level);
         }
         return changed;
@@ -122,9 +122,9 @@ public final class Prober {
                 details.add(probe.name() + ": " + result.problem());
             }
             switch (result.sets()) {
-                case Probe.FailureSignal.HealthWhileFailing(ApplicationHealth whileFailing) ->
+                case Probe.StatusWhileFailing.HealthWhileFailing(ApplicationHealth whileFailing) ->
                         health = worse(health, signalValue(result, whileFailing));
-                case Probe.FailureSignal.SyncWhileFailing(SyncStatus whileFailing) ->
+                case Probe.StatusWhileFailing.SyncStatusWhileFailing(SyncStatus whileFailing) ->
                         sync = worse(sync, signalValue(result, whileFailing));
             }
         }

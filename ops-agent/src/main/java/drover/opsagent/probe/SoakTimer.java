@@ -48,9 +48,9 @@ final class SoakTimer {
     /** Whether a failure of this probe means unwell, rather than something tolerated. */
     static boolean setsCriticalOrStalled(Probe probe) {
         return switch (probe.sets()) {
-            case Probe.FailureSignal.HealthWhileFailing(ApplicationHealth whileFailing) ->
+            case Probe.StatusWhileFailing.HealthWhileFailing(ApplicationHealth whileFailing) ->
                     whileFailing == ApplicationHealth.CRITICAL;
-            case Probe.FailureSignal.SyncWhileFailing(SyncStatus whileFailing) ->
+            case Probe.StatusWhileFailing.SyncStatusWhileFailing(SyncStatus whileFailing) ->
                     whileFailing == SyncStatus.STALLED;
         };
     }

@@ -37,5 +37,5 @@ public sealed interface ConnectionEnd {
      *
      * @param within a random time up to this
      */
-    record Redirected(Duration within) implements ConnectionEnd {}
+    record ReconnectElsewhereRequested(Duration within) implements ConnectionEnd {}
 }

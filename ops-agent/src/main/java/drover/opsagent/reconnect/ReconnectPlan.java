@@ -55,7 +55,7 @@ public record ReconnectPlan(
     public ReconnectPlan planNext(ConnectionEnd end, DelayCaps caps, RandomGenerator random) {
         boolean welcomed =
                 end instanceof ConnectionEnd.Disconnected
-                        || end instanceof ConnectionEnd.Redirected;
+                        || end instanceof ConnectionEnd.ReconnectElsewhereRequested;
         Set<Integer> failed = new HashSet<>(welcomed ? Set.of() : failedGateways);
         failed.add(gateway);
         boolean allFailed = failed.size() == gateways;
@@ -86,7 +86,7 @@ public record ReconnectPlan(
                             : jitter(shorter(caps.reconnect(), NEXT_GATEWAY_DELAY), random);
             case ConnectionEnd.Refused(Duration atLeast) ->
                     clampRetryAfter(atLeast).plus(jitter(caps.refused(), random));
-            case ConnectionEnd.Redirected(Duration within) ->
+            case ConnectionEnd.ReconnectElsewhereRequested(Duration within) ->
                     MIN_REDIRECT_DELAY.plus(jitter(clampRetryAfter(within), random));
         };
     }

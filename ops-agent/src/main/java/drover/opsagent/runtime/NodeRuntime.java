@@ -111,7 +111,7 @@ public interface NodeRuntime {
      * space and what is installed. No file changes except temporary ones, which are deleted.
      */
     default void checkUpgrade(
-            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
         checks.run(UpgradeAction.STOP_NODE, () -> requireLaunchable(planned.spec(), List.of()));
         checks.run(
                 UpgradeAction.WRITE_CONFIGS,

@@ -44,9 +44,9 @@ public sealed interface AgentInstallation {
      * @param uptime how long it has been up
      * @param handoverTimeout how long the control plane may be there without hearing a successor
      */
-    record OwnJar(
+    record SelfUpgradable(
             String version,
-            AgentVersion directoryVersion,
+            AgentVersionNumber directoryVersion,
             Digest digest,
             String runId,
             Supplier<Duration> uptime,

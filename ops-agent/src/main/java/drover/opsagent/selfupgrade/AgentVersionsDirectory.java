@@ -49,35 +49,35 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     private static final int VERSION_FILES = 3; // directory, jar, temporary file
 
     /** Where a version's jar is, or would be. */
-    public Path jar(AgentVersion version) {
+    public Path jar(AgentVersionNumber version) {
         return directory.resolve(version.directoryName()).resolve(JAR);
     }
 
     /** Versions whose jar is there, the oldest first. */
-    public List<AgentVersion> list() {
-        List<AgentVersion> present = new ArrayList<>();
+    public List<AgentVersionNumber> list() {
+        List<AgentVersionNumber> present = new ArrayList<>();
         for (Path entry : files.disk().list(directory)) {
             String name = String.valueOf(entry.getFileName());
             if (name.startsWith("v")
-                    && AgentVersion.isValid(name)
-                    && AgentVersion.of(name).directoryName().equals(name)
-                    && exists(AgentVersion.of(name))) {
-                present.add(AgentVersion.of(name));
+                    && AgentVersionNumber.isValid(name)
+                    && AgentVersionNumber.of(name).directoryName().equals(name)
+                    && exists(AgentVersionNumber.of(name))) {
+                present.add(AgentVersionNumber.of(name));
             }
         }
         present.sort(Comparator.naturalOrder());
         return present;
     }
 
-    private boolean exists(AgentVersion version) {
+    private boolean exists(AgentVersionNumber version) {
         return files.disk().kind(directory.resolve(version.directoryName()))
                         == Disk.EntryKind.DIRECTORY
                 && files.disk().kind(jar(version)) == Disk.EntryKind.FILE;
     }
 
     /** The version that holds these bytes; absent when none does. */
-    public @Nullable AgentVersion findByDigest(Digest digest) {
-        for (AgentVersion version : list()) {
+    public @Nullable AgentVersionNumber findByDigest(Digest digest) {
+        for (AgentVersionNumber version : list()) {
             if (files.disk().digest(jar(version)).equals(digest)) {
                 return version;
             }
@@ -86,7 +86,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     }
 
     /** Whether this version is there with these very bytes, read from the disk. */
-    public boolean contains(AgentVersion version, Digest digest) {
+    public boolean contains(AgentVersionNumber version, Digest digest) {
         return exists(version) && files.disk().digest(jar(version)).equals(digest);
     }
 
@@ -99,7 +99,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
      *     bytes
      */
     public boolean stageIfMissing(
-            AgentVersion version, Artifact artifact, Deadline deadline, IntConsumer percent) {
+            AgentVersionNumber version, Artifact artifact, Deadline deadline, IntConsumer percent) {
         if (contains(version, artifact.digest())) {
             deleteStaged();
             return false;
@@ -129,7 +129,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     }
 
     private void install(
-            AgentVersion version, Path staged, Digest digest, FileAttributes attributes) {
+            AgentVersionNumber version, Path staged, Digest digest, FileAttributes attributes) {
         files.deleteTemporaryFiles(directory.resolve(version.directoryName()));
         try {
             files.copyWithAttributes(staged, jar(version), digest, attributes);
@@ -156,7 +156,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
      *
      * @throws DiskFailure if a jar with no more than the permissions cannot be written
      */
-    private FileAttributes tryAttributesForNewJar(AgentVersion version, long bytes) {
+    private FileAttributes tryAttributesForNewJar(AgentVersionNumber version, long bytes) {
         FileAttributes wanted = readCurrentAttributes();
         List<FileAttributes> candidates =
                 List.of(
@@ -174,7 +174,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
         return permissions;
     }
 
-    private boolean canWriteJar(AgentVersion version, FileAttributes attributes, long bytes) {
+    private boolean canWriteJar(AgentVersionNumber version, FileAttributes attributes, long bytes) {
         try {
             files.tryReplacement(jar(version), attributes, bytes);
             return true;
@@ -188,9 +188,9 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
 
     /** Attributes of the jar that is started with the machine; without the link, of the newest. */
     private FileAttributes readCurrentAttributes() {
-        @Nullable AgentVersion model = readCurrentVersion();
+        @Nullable AgentVersionNumber model = readCurrentVersion();
         if (model == null || !exists(model)) {
-            List<AgentVersion> present = list();
+            List<AgentVersionNumber> present = list();
             model = present.isEmpty() ? null : present.getLast();
         }
         return model == null
@@ -198,8 +198,10 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
                 : files.disk().attributes(jar(model)).withoutTime();
     }
 
-    /** The staged jar, less what the download that is continued holds already, and its copy (D16). */
-    private void requireSpace(AgentVersion version, long jarBytes) {
+    /**
+     * The staged jar, less what the download that is continued holds already, and its copy (D16).
+     */
+    private void requireSpace(AgentVersionNumber version, long jarBytes) {
         Disk disk = files.disk();
         Path staging = directory.resolve(STAGING);
         long unfinished =
@@ -209,7 +211,9 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
         FreeSpaceCheck space = new FreeSpaceCheck(disk);
         space.add(staging, jarBytes - unfinished, STAGED_FILES);
         space.add(
-                directory.resolve(version.directoryName()), jarBytes + StateDirectory.MARGIN_BYTES, VERSION_FILES);
+                directory.resolve(version.directoryName()),
+                jarBytes + StateDirectory.MARGIN_BYTES,
+                VERSION_FILES);
         try {
             space.requireFree();
         } catch (ActionFailed e) {
@@ -221,10 +225,10 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     }
 
     /** The version that is started with the machine; absent when the link names none. */
-    public @Nullable AgentVersion readCurrentVersion() {
+    public @Nullable AgentVersionNumber readCurrentVersion() {
         try {
             String name = Files.readSymbolicLink(directory.resolve(CURRENT)).toString();
-            return AgentVersion.isValid(name) ? AgentVersion.of(name) : null;
+            return AgentVersionNumber.isValid(name) ? AgentVersionNumber.of(name) : null;
         } catch (IOException e) {
             return null; // there is no such link
         }
@@ -237,7 +241,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
      * @throws ActionFailed when that version is not there any more: the link never names what is
      *     not there
      */
-    public void setCurrent(AgentVersion version) {
+    public void setCurrent(AgentVersionNumber version) {
         try (AgentVersionsLock _ = AgentVersionsLock.acquireShared(directory)) {
             if (!exists(version)) {
                 throw new ActionFailed(
@@ -250,7 +254,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
         }
     }
 
-    private void swapLink(AgentVersion version) {
+    private void swapLink(AgentVersionNumber version) {
         Path fresh = directory.resolve(".drover-" + files.randomName());
         try {
             Files.createSymbolicLink(fresh, Path.of(version.directoryName()));
@@ -283,16 +287,17 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
      * @param needed versions that stay whatever their age
      * @return what was removed
      */
-    public List<AgentVersion> prune(int keep, Set<AgentVersion> needed) {
-        List<AgentVersion> present = list();
-        Set<AgentVersion> stay = new TreeSet<>(needed);
+    public List<AgentVersionNumber> prune(int keep, Set<AgentVersionNumber> needed) {
+        List<AgentVersionNumber> present = list();
+        Set<AgentVersionNumber> stay = new TreeSet<>(needed);
         stay.addAll(present.subList(Math.max(0, present.size() - keep), present.size()));
-        @Nullable AgentVersion current = readCurrentVersion();
+        @Nullable AgentVersionNumber current = readCurrentVersion();
         if (current != null) {
             stay.add(current);
         }
-        List<AgentVersion> removed = present.stream().filter(one -> !stay.contains(one)).toList();
-        for (AgentVersion version : removed) {
+        List<AgentVersionNumber> removed =
+                present.stream().filter(one -> !stay.contains(one)).toList();
+        for (AgentVersionNumber version : removed) {
             files.delete(jar(version));
             Path home = directory.resolve(version.directoryName());
             files.deleteTemporaryFiles(home);

@@ -28,7 +28,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
     private final AgentCommandLine command;
     private final AgentVersionsDirectory versions;
     private final Path logs;
-    private final Map<AgentVersion, Pid> known = new HashMap<>();
+    private final Map<AgentVersionNumber, Pid> known = new HashMap<>();
 
     /**
      * Starts them as this agent was started.
@@ -50,7 +50,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
     }
 
     @Override
-    public synchronized void startUnlessRunning(AgentVersion version, Deadline deadline) {
+    public synchronized void startUnlessRunning(AgentVersionNumber version, Deadline deadline) {
         if (isAlive(version)) {
             return;
         }
@@ -81,12 +81,12 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
     }
 
     @Override
-    public synchronized boolean isAlive(AgentVersion version) {
+    public synchronized boolean isAlive(AgentVersionNumber version) {
         return !find(version).equals(Pid.NONE);
     }
 
     @Override
-    public synchronized void stopUnlessSelf(AgentVersion version, Deadline deadline) {
+    public synchronized void stopUnlessSelf(AgentVersionNumber version, Deadline deadline) {
         Deadline grace = deadline.atMost(GRACE);
         for (Pid pid = find(version); !pid.equals(Pid.NONE); pid = find(version)) {
             if (pid.number() == ProcessHandle.current().pid()) {
@@ -112,7 +112,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
     }
 
     /** The whole table of processes is looked through only when the one known is gone. */
-    private Pid find(AgentVersion version) {
+    private Pid find(AgentVersionNumber version) {
         Pid last = known.getOrDefault(version, Pid.NONE);
         if (processes.isAlive(last)) {
             return last;
@@ -124,7 +124,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
         return found;
     }
 
-    private String marker(AgentVersion version) {
+    private String marker(AgentVersionNumber version) {
         return "agent-" + version + "-" + Digest.of(logs.toString()).shortHex();
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param path without links: the link that named it may name another by now
  * @param directoryVersion which version its directory says
  */
-public record RunningJar(Path path, AgentVersion directoryVersion) {
+public record RunningJar(Path path, AgentVersionNumber directoryVersion) {
     /** Where Java was told to find the program; one jar when it was started with {@code -jar}. */
     public static @Nullable RunningJar find() {
         return fromClassPath(System.getProperty("java.class.path", ""));
@@ -31,8 +31,8 @@ public record RunningJar(Path path, AgentVersion directoryVersion) {
             boolean among =
                     jar.endsWith(AgentVersionsDirectory.JAR)
                             && name.startsWith("v")
-                            && AgentVersion.isValid(name);
-            return among ? new RunningJar(jar, AgentVersion.of(name)) : null;
+                            && AgentVersionNumber.isValid(name);
+            return among ? new RunningJar(jar, AgentVersionNumber.of(name)) : null;
         } catch (IOException e) {
             return null; // it is not there any more
         }

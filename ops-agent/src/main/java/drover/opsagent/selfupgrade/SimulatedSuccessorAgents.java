@@ -10,7 +10,7 @@ import java.util.TreeSet;
 
 /** Successors without processes; what was done with them is remembered. */
 public final class SimulatedSuccessorAgents implements SuccessorAgents {
-    private final Set<AgentVersion> running = new TreeSet<>();
+    private final Set<AgentVersionNumber> running = new TreeSet<>();
     private final List<String> done = new ArrayList<>();
     private boolean startable = true;
 
@@ -20,7 +20,7 @@ public final class SimulatedSuccessorAgents implements SuccessorAgents {
     }
 
     /** It ends by itself. */
-    public synchronized void crash(AgentVersion version) {
+    public synchronized void crash(AgentVersionNumber version) {
         running.remove(version);
     }
 
@@ -30,7 +30,7 @@ public final class SimulatedSuccessorAgents implements SuccessorAgents {
     }
 
     @Override
-    public synchronized void startUnlessRunning(AgentVersion version, Deadline deadline) {
+    public synchronized void startUnlessRunning(AgentVersionNumber version, Deadline deadline) {
         if (!startable) {
             throw new ActionFailed(ReasonCode.SUCCESSOR_FAILED, "It cannot be started.");
         }
@@ -40,12 +40,12 @@ public final class SimulatedSuccessorAgents implements SuccessorAgents {
     }
 
     @Override
-    public synchronized boolean isAlive(AgentVersion version) {
+    public synchronized boolean isAlive(AgentVersionNumber version) {
         return running.contains(version);
     }
 
     @Override
-    public synchronized void stopUnlessSelf(AgentVersion version, Deadline deadline) {
+    public synchronized void stopUnlessSelf(AgentVersionNumber version, Deadline deadline) {
         if (running.remove(version)) {
             done.add("stop " + version);
         }

@@ -12,15 +12,15 @@ public interface SuccessorAgents {
      *
      * @throws drover.opsagent.runtime.ActionFailed when it cannot be started
      */
-    void startUnlessRunning(AgentVersion version, Deadline deadline);
+    void startUnlessRunning(AgentVersionNumber version, Deadline deadline);
 
     /** Whether it runs now, so that the node could be left to it. */
-    boolean isAlive(AgentVersion version);
+    boolean isAlive(AgentVersionNumber version);
 
     /**
      * Ends it, and does not let it be started again, unless it is this process.
      *
      * @throws drover.opsagent.runtime.ActionFailed when it does not go
      */
-    void stopUnlessSelf(AgentVersion version, Deadline deadline);
+    void stopUnlessSelf(AgentVersionNumber version, Deadline deadline);
 }

@@ -11,5 +11,5 @@ public interface VersionSelfTest {
      *
      * @throws drover.opsagent.runtime.ActionFailed with what it said otherwise
      */
-    void test(Path jar, AgentVersion version, Deadline deadline);
+    void test(Path jar, AgentVersionNumber version, Deadline deadline);
 }

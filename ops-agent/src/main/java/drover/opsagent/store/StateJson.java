@@ -32,7 +32,7 @@ public final class StateJson {
                     .addMixIn(Work.class, TypeTagMixin.class)
                     .addMixIn(PreUpgradeState.class, TypeTagMixin.class)
                     .addMixIn(Probe.Check.class, TypeTagMixin.class)
-                    .addMixIn(Probe.FailureSignal.class, TypeTagMixin.class)
+                    .addMixIn(Probe.StatusWhileFailing.class, TypeTagMixin.class)
                     .addMixIn(ReleaseWatermark.class, ReleaseWatermarkAliases.class)
                     .registerSubtypes(
                             new NamedType(Work.Upgrade.class, "upgrade"),
@@ -46,8 +46,10 @@ public final class StateJson {
                             new NamedType(Probe.Check.Tcp.class, "tcp"),
                             new NamedType(Probe.Check.Http.class, "http"),
                             new NamedType(Probe.Check.Exec.class, "exec"),
-                            new NamedType(Probe.FailureSignal.HealthWhileFailing.class, "health"),
-                            new NamedType(Probe.FailureSignal.SyncWhileFailing.class, "sync"))
+                            new NamedType(
+                                    Probe.StatusWhileFailing.HealthWhileFailing.class, "health"),
+                            new NamedType(
+                                    Probe.StatusWhileFailing.SyncStatusWhileFailing.class, "sync"))
                     .build();
 
     /** The record as bytes. */

@@ -10,10 +10,10 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
 import drover.opsagent.runtime.PreflightCheckRunner;
-import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.runtime.files.ExecutedFileCheck;
 import drover.opsagent.runtime.files.FilePreflightChecks;
 import drover.opsagent.runtime.files.FileRuntime;
@@ -42,7 +42,7 @@ public final class SystemdRuntime extends FileRuntime {
     private final UnitStatusCache statusCache;
     private final UnitController controller;
     private final UnitSupervisor supervisor;
-    private final Map<String, ManagedUnit> managedUnits = new ConcurrentHashMap<>();
+    private final Map<String, ManagedUnitState> managedUnits = new ConcurrentHashMap<>();
 
     /**
      * Builds the runtime on its ports.
@@ -64,7 +64,7 @@ public final class SystemdRuntime extends FileRuntime {
                         ports.processes(),
                         ports.ticker(),
                         ports.settlingTime());
-        UnitRunInspector measure = new UnitRunInspector(this, ports);
+        UnitRunDigestReader measure = new UnitRunDigestReader(this, ports);
         this.supervisor = new UnitSupervisor(statusCache, controller, measure, ports);
     }
 
@@ -174,7 +174,7 @@ public final class SystemdRuntime extends FileRuntime {
 
     @Override
     public void checkUpgrade(
-            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
         super.checkUpgrade(planned, checks, deadline);
         boolean rewritten =
                 planned.upgrade().files().stream()
@@ -336,8 +336,8 @@ public final class SystemdRuntime extends FileRuntime {
         return UnitName.isValidServiceName(name) ? new UnitName(name) : null;
     }
 
-    private ManagedUnit getOrCreateManagedUnit(BinaryName program) {
+    private ManagedUnitState getOrCreateManagedUnit(BinaryName program) {
         return managedUnits.computeIfAbsent(
-                program.value(), name -> new ManagedUnit(state(), name));
+                program.value(), name -> new ManagedUnitState(state(), name));
     }
 }

@@ -2,7 +2,7 @@ package drover.opsagent.systemd;
 
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.selfupgrade.AgentVersionNumber;
 import drover.opsagent.selfupgrade.SuccessorAgents;
 import drover.opsagent.time.Deadline;
 
@@ -16,12 +16,12 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
     /** The instance that the machine starts: what the link names, so it may be of any version. */
     private static final UnitName WITH_THE_MACHINE = new UnitName("ops-agent@current.service");
 
-    private static UnitName unit(AgentVersion version) {
+    private static UnitName unit(AgentVersionNumber version) {
         return new UnitName("ops-agent@" + version + ".service");
     }
 
     @Override
-    public void startUnlessRunning(AgentVersion version, Deadline deadline) {
+    public void startUnlessRunning(AgentVersionNumber version, Deadline deadline) {
         if (isAlive(version)) {
             return;
         }
@@ -37,7 +37,7 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
         }
     }
 
-    private static ActionFailed startFailure(AgentVersion version, String why) {
+    private static ActionFailed startFailure(AgentVersionNumber version, String why) {
         return new ActionFailed(
                 ReasonCode.SUCCESSOR_FAILED,
                 "The agent's version "
@@ -51,7 +51,7 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
 
     /** One that fell and that systemd is about to start again does not run. */
     @Override
-    public boolean isAlive(AgentVersion version) {
+    public boolean isAlive(AgentVersionNumber version) {
         try {
             return units.readProperties(unit(version)).isUp();
         } catch (SystemdUnits.SystemdUnavailable e) {
@@ -66,7 +66,7 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
      * about to start it again.
      */
     @Override
-    public void stopUnlessSelf(AgentVersion version, Deadline deadline) {
+    public void stopUnlessSelf(AgentVersionNumber version, Deadline deadline) {
         stopUnitUnlessSelf(unit(version), deadline);
         stopUnitUnlessSelf(WITH_THE_MACHINE, deadline);
     }

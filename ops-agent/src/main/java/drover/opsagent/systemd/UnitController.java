@@ -55,7 +55,7 @@ final class UnitController {
      * Stops it and returns only when none of its processes is left and none can start (D4). If it
      * fails and the same run continues, gate and record are as before.
      */
-    void stop(UnitName unit, ManagedUnit kept, StopSettings settings, Deadline deadline) {
+    void stop(UnitName unit, ManagedUnitState kept, StopSettings settings, Deadline deadline) {
         kept.lock.lock();
         try {
             UnitRecord before = requireRecord(kept);
@@ -81,7 +81,7 @@ final class UnitController {
     }
 
     /** Marks the present run as desired again after a stop that had no effect. */
-    void cancelStop(ManagedUnit kept) {
+    void cancelStop(ManagedUnitState kept) {
         kept.lock.lock();
         try {
             UnitRecord record = requireRecord(kept);
@@ -95,7 +95,7 @@ final class UnitController {
 
     /** Before the stop: from here on no reboot and no other process starts it. */
     private String closeGateAndRecord(
-            UnitName unit, ManagedUnit kept, boolean closes, Deadline deadline) {
+            UnitName unit, ManagedUnitState kept, boolean closes, Deadline deadline) {
         UnitRecord before = requireRecord(kept);
         try {
             if (closes) {
@@ -124,7 +124,7 @@ final class UnitController {
 
     private void undoGateAndRecord(
             UnitName unit,
-            ManagedUnit kept,
+            ManagedUnitState kept,
             UnitRecord before,
             boolean closed,
             RuntimeException failure) {
@@ -176,7 +176,7 @@ final class UnitController {
     /** Starts a unit that does not run and waits until it has stayed up. */
     void start(
             UnitName unit,
-            ManagedUnit kept,
+            ManagedUnitState kept,
             Digest digest,
             Digest configDigest,
             Deadline deadline) {
@@ -195,7 +195,7 @@ final class UnitController {
         }
     }
 
-    private UnitProperties startAndRead(UnitName unit, ManagedUnit kept, Deadline deadline) {
+    private UnitProperties startAndRead(UnitName unit, ManagedUnitState kept, Deadline deadline) {
         openGate(unit, deadline);
         units.resetFailed(unit);
         statusCache.invalidate(unit);
@@ -208,7 +208,7 @@ final class UnitController {
         kept.restartsSeen = view.restarts();
         kept.save(
                 owed.withRun(
-                        new UnitRecord.Run(
+                        new UnitRecord.RunWithDigests(
                                 processes.bootId(),
                                 view.invocation(),
                                 owed.digest(),
@@ -227,7 +227,7 @@ final class UnitController {
     }
 
     private void awaitSettled(
-            UnitName unit, ManagedUnit kept, UnitProperties up, Deadline deadline) {
+            UnitName unit, ManagedUnitState kept, UnitProperties up, Deadline deadline) {
         Deadline settled = ticker.deadlineIn(settle);
         Processes.Pid main = processes.identify(up.mainPid());
         while (!settled.hasPassed() && processes.isAlive(main)) {
@@ -246,7 +246,7 @@ final class UnitController {
 
     /** Systemd may have started the next run already: what failed is the run of this invocation. */
     private ActionFailed recordStartFailure(
-            UnitName unit, ManagedUnit kept, UnitProperties view, String invocation) {
+            UnitName unit, ManagedUnitState kept, UnitProperties view, String invocation) {
         kept.save(requireRecord(kept).withIntent(Intent.DOWN));
         kept.failedRun = invocation;
         return new ActionFailed(
@@ -264,14 +264,14 @@ final class UnitController {
      *
      * @throws SystemdUnavailable if systemd or the journal cannot be read
      */
-    String outputTail(UnitName unit, ManagedUnit kept, int bytes) {
+    String outputTail(UnitName unit, ManagedUnitState kept, int bytes) {
         String failed = kept.failedRun;
         String invocation = failed.isEmpty() ? statusCache.refresh(unit).invocation() : failed;
         return invocation.isEmpty() ? "" : units.journalTail(unit, invocation, bytes);
     }
 
     /** The same of the latest run that crashed. */
-    String crashedOutputTail(UnitName unit, ManagedUnit kept, int bytes) {
+    String crashedOutputTail(UnitName unit, ManagedUnitState kept, int bytes) {
         String crashed = kept.backoff.lastCrashedRunId();
         return crashed.isEmpty()
                 ? outputTail(unit, kept, bytes)
@@ -295,7 +295,8 @@ final class UnitController {
     }
 
     /** Notes that it is to run; supervision starts it. */
-    void setDesiredRunning(UnitName unit, ManagedUnit kept, Digest digest, Digest configDigest) {
+    void setDesiredRunning(
+            UnitName unit, ManagedUnitState kept, Digest digest, Digest configDigest) {
         kept.lock.lock();
         try {
             kept.backoff.reset();
@@ -306,7 +307,7 @@ final class UnitController {
     }
 
     private static UnitRecord pendingStartRecord(
-            UnitName unit, ManagedUnit kept, Digest digest, Digest configDigest) {
+            UnitName unit, ManagedUnitState kept, Digest digest, Digest configDigest) {
         UnitRecord before = kept.loadRecord();
         String group = before == null ? "" : before.controlGroup();
         return new UnitRecord(
@@ -314,7 +315,7 @@ final class UnitController {
     }
 
     /** Starts it again, because systemd will not; it has {@code hands} already. */
-    void restart(UnitName unit, ManagedUnit kept, UnitProperties fallen) {
+    void restart(UnitName unit, ManagedUnitState kept, UnitProperties fallen) {
         kept.backoff.recordStart(ticker.nanos());
         UnitRecord again = requireRecord(kept).withPendingRestart(fallen);
         kept.save(again);
@@ -349,7 +350,7 @@ final class UnitController {
         }
     }
 
-    private static UnitRecord requireRecord(ManagedUnit kept) {
+    private static UnitRecord requireRecord(ManagedUnitState kept) {
         UnitRecord record = kept.loadRecord();
         if (record == null) {
             throw new ActionFailed(

@@ -81,7 +81,7 @@ public record UnitRecord(
     }
 
     /** It runs, and this run is known. */
-    UnitRecord withRun(Run run, UnitProperties view) {
+    UnitRecord withRun(RunWithDigests run, UnitProperties view) {
         return new UnitRecord(
                 unit,
                 Intent.UP,
@@ -95,8 +95,8 @@ public record UnitRecord(
     }
 
     /** What is recorded of the run. */
-    Run run() {
-        return new Run(bootId, invocation, digest, configDigest);
+    RunWithDigests run() {
+        return new RunWithDigests(bootId, invocation, digest, configDigest);
     }
 
     /**
@@ -105,7 +105,7 @@ public record UnitRecord(
      * @param digest of the program file when it was started
      * @param configDigest managed files and launch specification when it was started
      */
-    record Run(String bootId, String invocation, Digest digest, Digest configDigest) {
+    record RunWithDigests(String bootId, String invocation, Digest digest, Digest configDigest) {
         boolean matches(String boot, UnitProperties view) {
             return !invocation.isEmpty()
                     && bootId.equals(boot)

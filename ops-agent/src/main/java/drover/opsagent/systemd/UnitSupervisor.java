@@ -9,7 +9,7 @@ import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
 import drover.opsagent.systemd.UnitRecord.Intent;
-import drover.opsagent.systemd.UnitRecord.Run;
+import drover.opsagent.systemd.UnitRecord.RunWithDigests;
 import drover.opsagent.time.Ticker;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,14 +22,14 @@ final class UnitSupervisor {
 
     private final UnitStatusCache statusCache;
     private final UnitController care;
-    private final UnitRunInspector measure;
+    private final UnitRunDigestReader measure;
     private final Processes processes;
     private final Ticker ticker;
 
     UnitSupervisor(
             UnitStatusCache statusCache,
             UnitController care,
-            UnitRunInspector measure,
+            UnitRunDigestReader measure,
             RuntimeContext ports) {
         this.statusCache = statusCache;
         this.care = care;
@@ -39,12 +39,13 @@ final class UnitSupervisor {
     }
 
     /** Takes a unit over as it is; starts nothing. While systemd is silent, nothing is recorded. */
-    void adopt(BinaryName program, UnitName unit, ManagedUnit kept) {
+    void adopt(BinaryName program, UnitName unit, ManagedUnitState kept) {
         UnitProperties view = statusCache.getOrRefresh(unit);
         if (kept.loadRecord() == null && view.isLoaded()) {
             // One that somebody stopped before it was taken over is to stay as it is.
             boolean meant = view.isUpOrStarting() || (view.isEnabled() && view.hasFailed());
-            Run run = view.isUp() ? measure.findOrMeasureRun(program, kept, view) : measure.noRun();
+            RunWithDigests run =
+                    view.isUp() ? measure.findOrMeasureRun(program, kept, view) : measure.noRun();
             kept.restartsSeen = view.restarts();
             kept.save(
                     new UnitRecord(
@@ -62,7 +63,7 @@ final class UnitSupervisor {
     }
 
     /** Whether the unit runs. Writes nothing: a standby looks, too. */
-    ProgramState state(BinaryName program, UnitName unit, ManagedUnit kept) {
+    ProgramState state(BinaryName program, UnitName unit, ManagedUnitState kept) {
         UnitProperties view = statusCache.getOrRefresh(unit);
         UnitRecord record = kept.loadRecord();
         int starts = record == null ? 0 : record.automaticStartCount(view);
@@ -78,7 +79,7 @@ final class UnitSupervisor {
             if (!measure.isProgramProcess(main)) {
                 return new ProgramState.Down(wanted, starts);
             }
-            Run run = measure.findOrMeasureRun(program, kept, view);
+            RunWithDigests run = measure.findOrMeasureRun(program, kept, view);
             @Nullable Digest digest = measure.executedDigest(program, kept, run, main);
             return new ProgramState.Up(
                     measure.runId(main), digest, run.configDigest(), processes.upFor(main), starts);
@@ -88,7 +89,7 @@ final class UnitSupervisor {
     }
 
     /** A new attempt: starts so far are of the past (F1). */
-    void resetRestartCounters(UnitName unit, ManagedUnit kept) {
+    void resetRestartCounters(UnitName unit, ManagedUnitState kept) {
         UnitRecord record = kept.loadRecord();
         UnitProperties view = statusCache.getOrRefresh(unit);
         if (record != null && record.automaticStartCount(view) > 0) {
@@ -97,7 +98,7 @@ final class UnitSupervisor {
     }
 
     /** Records what systemd did by itself, and starts what it will not start. */
-    void supervise(BinaryName program, UnitName unit, ManagedUnit kept) {
+    void supervise(BinaryName program, UnitName unit, ManagedUnitState kept) {
         if (!kept.lock.tryLock()) {
             return; // the executor is at it
         }
@@ -128,7 +129,7 @@ final class UnitSupervisor {
 
     /** Each start by systemd counts towards a crash loop as one of the agent's own would. */
     private void recordRestarts(
-            UnitName unit, ManagedUnit kept, UnitRecord record, UnitProperties view) {
+            UnitName unit, ManagedUnitState kept, UnitRecord record, UnitProperties view) {
         int fresh = Math.min(MAX_FINDINGS, view.restarts() - kept.restartsSeen);
         for (int i = 0; i < fresh; i++) {
             kept.backoff.recordStart(ticker.nanos());
@@ -140,7 +141,7 @@ final class UnitSupervisor {
     }
 
     private void recordCrash(
-            UnitName unit, ManagedUnit kept, UnitProperties view, String invocation) {
+            UnitName unit, ManagedUnitState kept, UnitProperties view, String invocation) {
         if (!invocation.isEmpty()) {
             kept.backoff.recordCrash(
                     invocation, ticker.nanos(), () -> care.describeRunEnd(unit, view, invocation));
@@ -148,7 +149,7 @@ final class UnitSupervisor {
     }
 
     /** Keeps what is only counted: a disk that cannot take it down changes nothing else. */
-    private static void saveIgnoringDiskFailure(ManagedUnit kept, UnitRecord next) {
+    private static void saveIgnoringDiskFailure(ManagedUnitState kept, UnitRecord next) {
         try {
             kept.save(next);
         } catch (DiskFailure e) {

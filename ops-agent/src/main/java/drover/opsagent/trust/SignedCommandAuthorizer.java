@@ -9,7 +9,7 @@ import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
 import drover.trust.release.CommandAuthorization;
-import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandAuthorization.SignedMessageKind;
 import drover.trust.release.CommandVerifier;
 import drover.trust.release.NotTrusted;
 import drover.trust.release.RejectionReason;
@@ -48,7 +48,9 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
     @Override
     public void authorizeCommand(ParsedCommand request, byte[] authorization) {
         Digest body = new Digest(request.bodyDigest());
-        requireSignedEpoch(request.epoch(), verifyAuthorization(Kind.COMMAND, body, authorization));
+        requireSignedEpoch(
+                request.epoch(),
+                verifyAuthorization(SignedMessageKind.COMMAND, body, authorization));
         if (!request.nodeId().equals(node.value())) {
             throw new ActionFailed(
                     ReasonCode.COMMAND_REPLAYED,
@@ -69,7 +71,8 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
     @Override
     public void authorizeWithdrawal(long through, long epoch, byte[] authorization) {
         Digest subject = CommandAuthorization.withdrawalDigest(node, through);
-        requireSignedEpoch(epoch, verifyAuthorization(Kind.WITHDRAWAL, subject, authorization));
+        requireSignedEpoch(
+                epoch, verifyAuthorization(SignedMessageKind.WITHDRAWAL, subject, authorization));
     }
 
     @Override
@@ -77,7 +80,9 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
         Digest subject = CommandAuthorization.handoverStopDigest(node, attempt, successor);
         withReadOnlyStore()
                 .verifyAuthorization(
-                        Kind.STOP, subject, authorization); // a full disk is no reason to stay
+                        SignedMessageKind.STOP,
+                        subject,
+                        authorization); // a full disk is no reason to stay
     }
 
     private SignedCommandAuthorizer withReadOnlyStore() {
@@ -85,7 +90,7 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
     }
 
     private CommandAuthorization verifyAuthorization(
-            Kind order, Digest subject, byte[] authorization) {
+            SignedMessageKind order, Digest subject, byte[] authorization) {
         try {
             return CommandVerifier.verify(
                     order,

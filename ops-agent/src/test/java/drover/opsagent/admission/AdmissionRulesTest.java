@@ -42,8 +42,9 @@ class AdmissionRulesTest {
                 .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedProgram.NOTHING);
     }
 
-    private static AdmissionInput admissionContext(boolean executor, @Nullable Journal latest) {
-        return new AdmissionInput(
+    private static AgentStateAtAdmission admissionContext(
+            boolean executor, @Nullable Journal latest) {
+        return new AgentStateAtAdmission(
                 "node-1", executor, latest == null ? 0 : LATEST, 1, latest, false, Set.of());
     }
 
@@ -69,12 +70,12 @@ class AdmissionRulesTest {
     @MethodSource("journals")
     @DisplayName("C8: a standby accepts no command, with and without a journal of its own")
     void aStandbyAcceptsNothing(@Nullable Journal latest) {
-        AdmissionInput standby = admissionContext(false, latest);
+        AgentStateAtAdmission standby = admissionContext(false, latest);
         for (long attempt : new long[] {1, LATEST, LATEST + 1}) {
             assertThat(AdmissionRules.decide(request(attempt), standby))
                     .as("attempt %d", attempt)
                     .isInstanceOfSatisfying(
-                            CommandAdmission.RejectWithoutAttempt.class,
+                            CommandAdmissionDecision.RejectWithoutAttempt.class,
                             ignored ->
                                     assertThat(ignored.reason())
                                             .isEqualTo(ReasonCode.NOT_EXECUTOR));
@@ -85,10 +86,12 @@ class AdmissionRulesTest {
     @ParameterizedTest
     @MethodSource("journals")
     void theExecutorAcceptsTheNextAttemptUnlessOneIsOpen(@Nullable Journal latest) {
-        AdmissionInput executor = admissionContext(true, latest);
+        AgentStateAtAdmission executor = admissionContext(true, latest);
         boolean open = latest != null && !latest.hasEnded();
-        Class<? extends CommandAdmission> expected =
-                open ? CommandAdmission.RejectWithoutAttempt.class : CommandAdmission.Accept.class;
+        Class<? extends CommandAdmissionDecision> expected =
+                open
+                        ? CommandAdmissionDecision.RejectWithoutAttempt.class
+                        : CommandAdmissionDecision.Accept.class;
         assertThat(AdmissionRules.decide(request(LATEST + 1), executor)).isInstanceOf(expected);
         assertThat(AdmissionRules.isWithdrawable(LATEST + 1, 1, executor)).isEqualTo(!open);
     }

@@ -48,10 +48,7 @@ class DurableFilesTest {
 
     private void failsToReplaceAndLeavesNothing(long bytes, String reason) {
         DurableFiles files = new DurableFiles(disk, new Random(1));
-        assertThatThrownBy(
-                        () ->
-                                files.tryReplacement(
-                                        TARGET, FileAttributes.PROGRAM, bytes))
+        assertThatThrownBy(() -> files.tryReplacement(TARGET, FileAttributes.PROGRAM, bytes))
                 .isInstanceOf(DiskFailure.class)
                 .hasMessageContaining(reason);
         assertThat(disk.list(Path.of("/node/bin"))).containsExactly(TARGET);

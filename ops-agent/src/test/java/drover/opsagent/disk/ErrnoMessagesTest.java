@@ -32,7 +32,7 @@ class ErrnoMessagesTest {
     @Test
     void distinguishesAFullDiskFromAnotherError() {
         IOException full = fullDisk();
-        assertThat(ErrnoMessages.isFull(full)).isTrue();
+        assertThat(IOExceptionReasons.isFull(full)).isTrue();
     }
 
     @Test
@@ -41,7 +41,7 @@ class ErrnoMessagesTest {
         assertThatThrownBy(() -> Files.createDirectory(file.resolve("below")))
                 .isInstanceOfSatisfying(
                         IOException.class,
-                        e -> assertThat(ErrnoMessages.isFull(e)).as("%s", e).isFalse());
+                        e -> assertThat(IOExceptionReasons.isFull(e)).as("%s", e).isFalse());
     }
 
     @Test
@@ -89,7 +89,7 @@ class ErrnoMessagesTest {
         public static void main(String[] arguments) throws IOException {
             IOException full = fullDisk();
             System.out.println(
-                    full.getMessage() + ": " + (ErrnoMessages.isFull(full) ? "full" : "odd"));
+                    full.getMessage() + ": " + (IOExceptionReasons.isFull(full) ? "full" : "odd"));
         }
     }
 

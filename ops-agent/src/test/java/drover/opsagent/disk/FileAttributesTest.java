@@ -145,14 +145,14 @@ class FileAttributesTest {
     })
     void permissionsReadAsListed(String octal, String text) {
         int mode = Integer.parseInt(octal, 8);
-        assertThat(FilePermissions.toText(0100000 | mode)).isEqualTo(text);
-        assertThat(FilePermissions.parse(text)).isEqualTo(mode);
+        assertThat(FileModeText.toText(0100000 | mode)).isEqualTo(text);
+        assertThat(FileModeText.parse(text)).isEqualTo(mode);
     }
 
     @ParameterizedTest
     @CsvSource({"rwx", "rwxrwxrwxr", "rwzrwxrwx", "xwrrwxrwx", "sssssssss"})
     void rejectsOtherTexts(String text) {
-        assertThatThrownBy(() -> FilePermissions.parse(text))
+        assertThatThrownBy(() -> FileModeText.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(text);
     }

@@ -25,7 +25,7 @@ class FileHandleTest {
     }
 
     /** The kernel closes these descriptors whenever a program is executed. */
-    private static void assertClosedOnExec(FileHandle handle) throws IOException {
+    private static void assertClosedOnExec(NativeFileDescriptor handle) throws IOException {
         Path descriptor = handle.descriptorPath();
         Path info = Path.of("/proc/self/fdinfo").resolve(descriptor.getFileName());
         String flags =
@@ -42,11 +42,11 @@ class FileHandleTest {
     @Test
     @DisplayName("H11: each descriptor of the agent is closed when a program is executed")
     void descriptorsAreNotInherited() throws IOException {
-        try (FileHandle top = FileHandle.openDirectory(directory);
-                FileHandle etc = top.openSubdirectory(Path.of("etc"));
-                FileHandle file = top.openEntry(Path.of("file"));
-                FileHandle fresh = top.createFile(Path.of("fresh"))) {
-            for (FileHandle one : List.of(top, etc, file, fresh)) {
+        try (NativeFileDescriptor top = NativeFileDescriptor.openDirectory(directory);
+                NativeFileDescriptor etc = top.openSubdirectory(Path.of("etc"));
+                NativeFileDescriptor file = top.openEntry(Path.of("file"));
+                NativeFileDescriptor fresh = top.createFile(Path.of("fresh"))) {
+            for (NativeFileDescriptor one : List.of(top, etc, file, fresh)) {
                 assertClosedOnExec(one);
             }
         }
@@ -55,8 +55,8 @@ class FileHandleTest {
     @Test
     @DisplayName("H11: a child process lists no descriptor of the agent's directories")
     void aChildProcessHasNoneOfThem() throws IOException, InterruptedException {
-        try (FileHandle top = FileHandle.openDirectory(directory);
-                FileHandle etc = top.openSubdirectory(Path.of("etc"))) {
+        try (NativeFileDescriptor top = NativeFileDescriptor.openDirectory(directory);
+                NativeFileDescriptor etc = top.openSubdirectory(Path.of("etc"))) {
             Process child =
                     new ProcessBuilder("ls", "-l", "/proc/self/fd")
                             .redirectErrorStream(true)

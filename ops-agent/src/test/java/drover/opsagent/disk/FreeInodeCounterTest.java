@@ -53,10 +53,7 @@ class FreeInodeCounterTest {
             Files.write(directory.resolve("file-" + left), new byte[1]);
         }
         DurableFiles files = new DurableFiles(disk, new Random(1));
-        assertThatThrownBy(
-                        () ->
-                                files.tryReplacement(
-                                        target, FileAttributes.CONFIG, 1))
+        assertThatThrownBy(() -> files.tryReplacement(target, FileAttributes.CONFIG, 1))
                 .isInstanceOfSatisfying(
                         DiskFailure.class, failure -> assertThat(failure.isFull()).isTrue())
                 .hasMessage("Cannot create " + target + ": No space left on device");

@@ -75,7 +75,7 @@ class ReplacementCheckIT {
 
         private static String check(Path file) {
             try {
-                ReplacementCheck.requireReplaceable(file);
+                FileReplaceabilityCheck.requireReplaceable(file);
                 return "replaceable";
             } catch (IOException e) {
                 return String.valueOf(e.getMessage()).contains("sticky") ? "sticky" : e.toString();

@@ -135,7 +135,7 @@ class DockerRuntimeTest {
                 () -> {
                     boolean stops =
                             agent.journal(1).findEntry(UpgradeAction.STOP_NODE)
-                                    instanceof ActionEntry entry
+                                            instanceof ActionEntry entry
                                     && !entry.hasSucceeded()
                                     && entry.endedAt() == null;
                     if (stops) {

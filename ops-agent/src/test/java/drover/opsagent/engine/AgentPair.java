@@ -16,7 +16,7 @@ import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.process.ProcessRuntime;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.selfupgrade.AgentInstallation;
-import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.selfupgrade.AgentVersionNumber;
 import drover.opsagent.selfupgrade.AgentVersionsDirectory;
 import drover.opsagent.selfupgrade.SimulatedSuccessorAgents;
 import drover.opsagent.selfupgrade.VersionSelfTest;
@@ -42,8 +42,8 @@ import java.util.Random;
  * is played in the pauses that the agent makes. Real files, for the link is one.
  */
 final class AgentPair {
-    static final AgentVersion ONE = AgentVersion.of("1.0.0");
-    static final AgentVersion TWO = AgentVersion.of("2.0.0");
+    static final AgentVersionNumber ONE = AgentVersionNumber.of("1.0.0");
+    static final AgentVersionNumber TWO = AgentVersionNumber.of("2.0.0");
     static final byte[] OLD = SimulatedNode.bytes("agent one");
     static final byte[] NEW = SimulatedNode.bytes("agent two");
     static final String URL = "http://artifacts.example/agent-2";
@@ -78,7 +78,7 @@ final class AgentPair {
         Files.createSymbolicLink(versions().directory().resolve("current"), Path.of("v1.0.0"));
     }
 
-    void install(AgentVersion version, byte[] jar) throws IOException {
+    void install(AgentVersionNumber version, byte[] jar) throws IOException {
         Path file = versions().jar(version);
         Files.createDirectories(Objects.requireNonNull(file.getParent()));
         Files.write(file, jar);
@@ -93,7 +93,7 @@ final class AgentPair {
                 directory.resolve("versions"), files, new SimulatedFetcher(Map.of(URL, served)));
     }
 
-    Agent agent(AgentVersion version) {
+    Agent agent(AgentVersionNumber version) {
         agents++;
         return new Agent(version);
     }
@@ -138,10 +138,10 @@ final class AgentPair {
      *
      * @param heirFirst whether after a crash the other agent is faster than the supervisor
      */
-    Journal toTheEnd(AgentVersion first, ReceivedCommand delivery, boolean heirFirst) {
-        AgentVersion next = first;
+    Journal toTheEnd(AgentVersionNumber first, ReceivedCommand delivery, boolean heirFirst) {
+        AgentVersionNumber next = first;
         for (int starts = 0; starts < MOST_STARTS; starts++) {
-            AgentVersion other = next.equals(ONE) ? TWO : ONE;
+            AgentVersionNumber other = next.equals(ONE) ? TWO : ONE;
             Agent agent = agent(next);
             try {
                 agent.boot();
@@ -164,8 +164,8 @@ final class AgentPair {
         throw new IllegalStateException("The attempt does not end");
     }
 
-    private AgentVersion startedAfterAKill(
-            AgentVersion killed, AgentVersion other, boolean heirFirst) {
+    private AgentVersionNumber startedAfterAKill(
+            AgentVersionNumber killed, AgentVersionNumber other, boolean heirFirst) {
         if (losesPower) {
             successors.crash(other);
             return Objects.requireNonNull(
@@ -176,20 +176,20 @@ final class AgentPair {
 
     /** An agent that holds the lock. */
     final class Agent {
-        final AgentVersion version;
+        final AgentVersionNumber version;
         final HandoverInbox notices = new HandoverInbox();
         final StatusSlot slot = new StatusSlot(ticker, () -> {});
         final StateDirectory state;
         final CommandProcessor processor;
         boolean left;
 
-        Agent(AgentVersion version) {
+        Agent(AgentVersionNumber version) {
             this.version = version;
             AgentVersionsDirectory versions = versions();
             state = new StateDirectory(directory.resolve("state"), versions.files());
             byte[] bytes = version.equals(ONE) ? OLD : NEW;
             AgentInstallation itself =
-                    new AgentInstallation.OwnJar(
+                    new AgentInstallation.SelfUpgradable(
                             version.toString(),
                             version,
                             Digest.of(bytes),
@@ -240,7 +240,7 @@ final class AgentPair {
             slot.acknowledge(attempt, status.sequence());
             if (status.journal().assignment().work() instanceof Work.AgentUpgrade work
                     && status.isHandingOver()) {
-                boolean alive = successors.isAlive(AgentVersion.of(work.targetVersion()));
+                boolean alive = successors.isAlive(AgentVersionNumber.of(work.targetVersion()));
                 if (receives && alive) {
                     notices.setStopRequest(attempt, work.artifact().digest().value(), stopSigned);
                 }

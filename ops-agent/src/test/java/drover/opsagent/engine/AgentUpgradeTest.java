@@ -30,7 +30,7 @@ import drover.opsagent.trust.SignedCommandAuthorizer;
 import drover.opsagent.trust.SignedReleaseAuthorizer;
 import drover.opsagent.trust.TrustedSigners;
 import drover.trust.release.CommandAuthorization;
-import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandAuthorization.SignedMessageKind;
 import drover.trust.release.Release;
 import drover.trust.release.ReleaseArtifact;
 import java.io.IOException;
@@ -342,7 +342,7 @@ class AgentUpgradeTest {
                         TrustedSigners.NODE, 2, Digest.of(AgentPair.NEW).value());
         node.stopSigned =
                 TrustedSigners.authorized(
-                        Kind.STOP, stop, 1, TrustedSigners.NOW, TrustedSigners.ONLINE);
+                        SignedMessageKind.STOP, stop, 1, TrustedSigners.NOW, TrustedSigners.ONLINE);
         Journal done = node.toTheEnd(AgentPair.ONE, commanded(2), false);
         assertThat(done.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.TWO);
@@ -386,11 +386,12 @@ class AgentUpgradeTest {
     @DisplayName("An agent that is part of something else says so")
     void refusesWithoutAJarOfItsOwn() {
         Journal refused =
-                new AgentJournalPreparer(
+                new AgentUpgradeJournalCreator(
                                 new AgentInstallation.Embedded(), ReleaseAuthorizer.ALLOW_ALL)
                         .prepareUpgrade(
                                 (Work.AgentUpgrade)
-                                        ProgramJournalPreparer.workOrNoWork(AgentPair.upgrade(1)),
+                                        ProgramAttemptJournalCreator.workOrNoWork(
+                                                AgentPair.upgrade(1)),
                                 new byte[0],
                                 work -> new Assignment(1, "", "", work, Duration.ZERO, "none"));
         assertThat(refused.ending().reason()).isEqualTo(ReasonCode.NO_OWN_JAR);

@@ -270,8 +270,7 @@ class CompensationTest {
                         new Work.Upgrade(
                                 SimulatedNode.spec("new", List.of(SimulatedNode.CONFIG)),
                                 "v3",
-                                new Artifact(
-                                        SimulatedNode.OLD_URL, OLD, SimulatedNode.OLD.length),
+                                new Artifact(SimulatedNode.OLD_URL, OLD, SimulatedNode.OLD.length),
                                 List.of(),
                                 NEW,
                                 "",

@@ -104,12 +104,12 @@ public final class IdempotencyCheck {
     private Taken take() {
         Journal latest = journals.loadLatest();
         ReceivedCommand delivery = node.upgrade().apply(latest == null ? 1 : latest.attempt() + 1);
-        Work.Upgrade upgrade = (Work.Upgrade) ProgramJournalPreparer.workOrNoWork(delivery);
+        Work.Upgrade upgrade = (Work.Upgrade) ProgramAttemptJournalCreator.workOrNoWork(delivery);
         ProgramProfile previous =
                 Objects.requireNonNull(
                         node.state().loadProfile().findProgram(upgrade.programName()));
         Journal journal =
-                new ProgramJournalPreparer(node.state(), journals, node.runtime())
+                new ProgramAttemptJournalCreator(node.state(), journals, node.runtime())
                         .prepareUpgrade(delivery, upgrade);
         assertThat(journal.hasEnded()).as("accepted: %s", journal.ending()).isFalse();
         journals.save(journal);

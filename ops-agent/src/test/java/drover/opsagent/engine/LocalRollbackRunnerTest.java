@@ -149,9 +149,9 @@ class LocalRollbackRunnerTest {
         node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
         SimulatedNode.Agent agent = node.agent(2);
         ReceivedCommand own = AgentPair.upgrade(2);
-        Work work = ProgramJournalPreparer.workOrNoWork(own);
-        ProgramJournalPreparer preparation =
-                new ProgramJournalPreparer(
+        Work work = ProgramAttemptJournalCreator.workOrNoWork(own);
+        ProgramAttemptJournalCreator preparation =
+                new ProgramAttemptJournalCreator(
                         agent.state, new JournalStore(agent.state), agent.runtime);
         new JournalStore(agent.state)
                 .save(

@@ -496,8 +496,7 @@ class DownloadRetryTest {
     }
 
     private static DownloadPolicy policy(Duration window) {
-        return new DownloadPolicy(
-                Set.of("http", "https"), Set.of(), true, 1 << 25, 1024, window);
+        return new DownloadPolicy(Set.of("http", "https"), Set.of(), true, 1 << 25, 1024, window);
     }
 
     private FetchFailed failure(String url, long size) {

@@ -36,12 +36,12 @@ class HostAccessFileTest {
     void readsHowAHostIsReached() throws IOException {
         HostAccessByOrigin hosts =
                 read("{'https://a.example': {'bearer_file': 'SECRET', 'proxy': 'p.example:3128'}}");
-        HostAccess access = hosts.accessTo(URI.create("https://A.example:443/x"));
+        HostConnectionSettings access = hosts.accessTo(URI.create("https://A.example:443/x"));
         assertThat(access.credential()).isEqualTo(new HostCredential.Bearer(secret));
         assertThat(access.proxy().type()).isEqualTo(Proxy.Type.HTTP);
         for (String other :
                 new String[] {"https://a.example:8443/x", "http://a.example/x", "https://b/x"}) {
-            assertThat(hosts.accessTo(URI.create(other))).isEqualTo(HostAccess.PLAIN);
+            assertThat(hosts.accessTo(URI.create(other))).isEqualTo(HostConnectionSettings.PLAIN);
         }
     }
 

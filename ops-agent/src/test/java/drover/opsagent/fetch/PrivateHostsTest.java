@@ -164,7 +164,7 @@ class PrivateHostsTest {
             Path secret = secret();
             HostAccessByOrigin hosts = hosts(server, "\"bearer_file\": \"%s\"".formatted(secret));
             FetchFailed failed = failure(address(server), hosts);
-            HostAccess access = hosts.accessTo(URI.create(address(server)));
+            HostConnectionSettings access = hosts.accessTo(URI.create(address(server)));
             assertThat(access.credential().readAuthorizationHeader()).contains(CANARY);
             Files.writeString(secret, "two\nlines " + CANARY);
             FetchFailed broken = failure(address(server), hosts);

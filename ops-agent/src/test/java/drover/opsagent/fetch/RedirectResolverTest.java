@@ -32,18 +32,19 @@ class RedirectResolverTest {
     void resolvesAsBrowsersDo(String location, String address) {
         String asTheJdkReadsIt =
                 new String(location.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-        assertThat(RedirectResolver.resolve(FROM, asTheJdkReadsIt)).hasToString(address);
+        assertThat(RedirectLocationParser.resolve(FROM, asTheJdkReadsIt)).hasToString(address);
     }
 
     @Test
     void resolvesAgainstAHostWithoutPath() {
-        assertThat(RedirectResolver.resolve(URI.create("http://h"), "c")).hasToString("http://h/c");
+        assertThat(RedirectLocationParser.resolve(URI.create("http://h"), "c"))
+                .hasToString("http://h/c");
     }
 
     @Test
     void namesTheRedirectWhenItIsMalformed() {
         assertThatExceptionOfType(FetchFailed.class)
-                .isThrownBy(() -> RedirectResolver.resolve(FROM, "http://[x/c"))
+                .isThrownBy(() -> RedirectLocationParser.resolve(FROM, "http://[x/c"))
                 .withMessageStartingWith("http://h:8080/a/b redirects to a text that is not");
     }
 }

@@ -112,7 +112,7 @@ public abstract class InstalledNode {
                                 Duration.ofSeconds(1),
                                 Duration.ZERO,
                                 new Probe.Check.ProcessAlive(),
-                                new Probe.FailureSignal.HealthWhileFailing(
+                                new Probe.StatusWhileFailing.HealthWhileFailing(
                                         ApplicationHealth.CRITICAL))));
     }
 

@@ -16,8 +16,8 @@ import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Welcome;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.peers.CredentialConnectionTester;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.NodeCredentialCheck;
 import drover.opsagent.peers.TokenCredential;
 import java.io.IOException;
 import java.time.Duration;
@@ -177,7 +177,7 @@ final class VersionSkewTest {
     void selfTestReportsTheFeaturesThatTheGatewayRequires() {
         gateway.greet(Welcome.newBuilder().setNodeId("node-1").addRequiredFeatures("flight/9"));
         assertThat(
-                        NodeCredentialCheck.connectAndFindProblem(
+                        CredentialConnectionTester.connectAndFindProblem(
                                 new GatewayAddress("in-process:" + address),
                                 new TokenCredential("secret"),
                                 "2.0.0",

@@ -3,7 +3,7 @@ package drover.opsagent.preflight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.admission.AdmissionInput;
+import drover.opsagent.admission.AgentStateAtAdmission;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.Journal;
@@ -27,9 +27,10 @@ class PreflightAdmissionRulesTest {
         return new ParsedCommand("n1", "r1", 0, epoch, "digest", List.of(features), work);
     }
 
-    private static AdmissionInput admissionContext(
+    private static AgentStateAtAdmission admissionContext(
             boolean executor, @Nullable Journal latest, boolean stuck) {
-        return new AdmissionInput("n1", executor, 4, 7, latest, stuck, Set.of("preflight/1"));
+        return new AgentStateAtAdmission(
+                "n1", executor, 4, 7, latest, stuck, Set.of("preflight/1"));
     }
 
     private static Journal open() {
@@ -39,7 +40,7 @@ class PreflightAdmissionRulesTest {
                 new PreUpgradeState.NotRecorded());
     }
 
-    private static ReasonCode reason(ParsedCommand request, AdmissionInput context) {
+    private static ReasonCode reason(ParsedCommand request, AgentStateAtAdmission context) {
         PreflightReport report =
                 PreflightAdmissionRules.findRefusal("asked", request, context).orElseThrow();
         assertThat(report.preflightId()).isEqualTo("asked");

@@ -215,8 +215,8 @@ class LocalProbeRunnerTest {
 
     @Test
     void reachesWhatTheOwnerListsButNeverMetadata() throws IOException {
-        ProbeConnector targets =
-                new ProbeConnector(
+        RestrictedProbeConnector targets =
+                new RestrictedProbeConnector(
                         Stream.of("192.0.2.0/28", "2001:db8::/32")
                                 .map(AddressRange::parse)
                                 .toList());
@@ -224,7 +224,8 @@ class LocalProbeRunnerTest {
         assertThat(targets.isAllowed(InetAddress.ofLiteral("192.0.2.16"))).isFalse();
         assertThat(targets.isAllowed(InetAddress.ofLiteral("2001:db8::1"))).isTrue();
         assertThat(targets.isAllowed(InetAddress.ofLiteral("2001:db9::1"))).isFalse();
-        ProbeConnector all = new ProbeConnector(List.of(AddressRange.parse("0.0.0.0/0")));
+        RestrictedProbeConnector all =
+                new RestrictedProbeConnector(List.of(AddressRange.parse("0.0.0.0/0")));
         assertThat(all.isAllowed(InetAddress.ofLiteral("198.51.100.1"))).isTrue();
         assertThat(all.isAllowed(InetAddress.ofLiteral("169.254.169.254"))).isFalse();
         assertThat(all.isAllowed(InetAddress.ofLiteral("100.100.100.200"))).isFalse();

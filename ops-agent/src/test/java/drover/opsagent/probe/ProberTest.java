@@ -43,7 +43,7 @@ class ProberTest {
                                     Duration.ofSeconds(1),
                                     Duration.ZERO,
                                     new Probe.Check.ProcessAlive(),
-                                    new Probe.FailureSignal.HealthWhileFailing(
+                                    new Probe.StatusWhileFailing.HealthWhileFailing(
                                             ApplicationHealth.CRITICAL))));
 
     private final ManualTicker ticker = new ManualTicker();

@@ -21,7 +21,7 @@ class SoakTimerTest {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(60),
                 new Probe.Check.ProcessAlive(),
-                new Probe.FailureSignal.HealthWhileFailing(whileFailing));
+                new Probe.StatusWhileFailing.HealthWhileFailing(whileFailing));
     }
 
     private static long at(int seconds) {

@@ -95,7 +95,10 @@ class ReconnectPlanTest {
     @Test
     void agentReconnectsElsewhereWithinTheRequestedTime() {
         List<ReconnectPlan> fleet =
-                fleetAt(1, 2, new ConnectionEnd.Redirected(Duration.ofMillis(200)));
+                fleetAt(
+                        1,
+                        2,
+                        new ConnectionEnd.ReconnectElsewhereRequested(Duration.ofMillis(200)));
         assertThat(fleet).allMatch(plan -> plan.gateway() == 0);
         assertThat(pauses(fleet)).allMatch(pause -> pause.toMillis() < 1_200);
         assertThat(pauses(fleet)).as("spread").anyMatch(pause -> pause.toMillis() >= 1_150);
@@ -105,9 +108,21 @@ class ReconnectPlanTest {
     @DisplayName(
             "I2: a gateway that sends its agents away again and again keeps none busy dialling")
     void agentRefusedAtOnceWaitsASecond() {
-        assertThat(pauses(fleetAt(0, 1, new ConnectionEnd.Redirected(Duration.ZERO))))
+        assertThat(
+                        pauses(
+                                fleetAt(
+                                        0,
+                                        1,
+                                        new ConnectionEnd.ReconnectElsewhereRequested(
+                                                Duration.ZERO))))
                 .allMatch(pause -> pause.toMillis() >= 1_000);
-        assertThat(pauses(fleetAt(0, 1, new ConnectionEnd.Redirected(Duration.ofDays(-1)))))
+        assertThat(
+                        pauses(
+                                fleetAt(
+                                        0,
+                                        1,
+                                        new ConnectionEnd.ReconnectElsewhereRequested(
+                                                Duration.ofDays(-1)))))
                 .allMatch(pause -> pause.toMillis() >= 1_000);
     }
 
@@ -133,7 +148,13 @@ class ReconnectPlanTest {
         for (ConnectionEnd end : ends.apply(Duration.ofDays(300))) {
             assertThat(pauses(fleetAt(0, 2, end))).allMatch(it -> it.toMinutes() < 10);
         }
-        assertThat(pauses(fleetAt(0, 2, new ConnectionEnd.Redirected(Duration.ofDays(300)))))
+        assertThat(
+                        pauses(
+                                fleetAt(
+                                        0,
+                                        2,
+                                        new ConnectionEnd.ReconnectElsewhereRequested(
+                                                Duration.ofDays(300)))))
                 .allMatch(it -> it.toSeconds() <= 301);
     }
 

@@ -12,9 +12,10 @@ class AgentVersionTest {
     @Test
     @DisplayName("Build metadata is no part of the place on the disk")
     void namesTheDirectory() {
-        assertThat(AgentVersion.of("1.10.0+build.7").directoryName()).isEqualTo("v1.10.0");
-        assertThat(AgentVersion.of("v1.10.0")).isEqualTo(AgentVersion.of("1.10.0+other"));
-        assertThat(AgentVersion.of("1.10.0")).isGreaterThan(AgentVersion.of("1.9.9"));
+        assertThat(AgentVersionNumber.of("1.10.0+build.7").directoryName()).isEqualTo("v1.10.0");
+        assertThat(AgentVersionNumber.of("v1.10.0"))
+                .isEqualTo(AgentVersionNumber.of("1.10.0+other"));
+        assertThat(AgentVersionNumber.of("1.10.0")).isGreaterThan(AgentVersionNumber.of("1.9.9"));
     }
 
     @ParameterizedTest
@@ -35,8 +36,8 @@ class AgentVersionTest {
             })
     @DisplayName("H15: nothing else becomes part of a path or of a unit's name")
     void refusesAnythingElse(String text) {
-        assertThat(AgentVersion.isValid(text)).isFalse();
-        assertThatThrownBy(() -> AgentVersion.of(text))
+        assertThat(AgentVersionNumber.isValid(text)).isFalse();
+        assertThatThrownBy(() -> AgentVersionNumber.of(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("MAJOR.MINOR.PATCH");
     }

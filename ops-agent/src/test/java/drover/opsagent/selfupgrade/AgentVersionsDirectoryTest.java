@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AgentVersionsDirectoryTest {
     private static final String URL = "http://artifacts.example/agent";
     private static final byte[] JAR = "a jar".getBytes(StandardCharsets.UTF_8);
-    private static final AgentVersion TWO = AgentVersion.of("2.0.0");
+    private static final AgentVersionNumber TWO = AgentVersionNumber.of("2.0.0");
 
     @TempDir Path directory;
     private AgentVersionsDirectory versions;
@@ -46,7 +46,7 @@ class AgentVersionsDirectoryTest {
     void threeVersions() throws IOException {
         versions = versions(new LocalDisk());
         for (String version : List.of("1.0.0", "1.9.0", "1.10.0")) {
-            Path jar = versions.jar(AgentVersion.of(version));
+            Path jar = versions.jar(AgentVersionNumber.of(version));
             Files.createDirectories(Objects.requireNonNull(jar.getParent()));
             Files.writeString(jar, version);
         }
@@ -66,9 +66,10 @@ class AgentVersionsDirectoryTest {
     @Test
     void seesThoseWithAJarInTheirOrder() {
         assertThat(versions.list())
-                .extracting(AgentVersion::toString)
+                .extracting(AgentVersionNumber::toString)
                 .containsExactly("1.0.0", "1.9.0", "1.10.0");
-        assertThat(versions.findByDigest(Digest.of("1.9.0"))).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(versions.findByDigest(Digest.of("1.9.0")))
+                .isEqualTo(AgentVersionNumber.of("1.9.0"));
         assertThat(versions.findByDigest(Digest.of("2.0.0"))).isNull();
     }
 
@@ -76,9 +77,9 @@ class AgentVersionsDirectoryTest {
     @DisplayName("D1: the link is swapped by one rename, and nothing of it is left")
     void swapsTheLink() throws IOException {
         assertThat(versions.readCurrentVersion()).isNull();
-        versions.setCurrent(AgentVersion.of("1.9.0"));
-        versions.setCurrent(AgentVersion.of("1.10.0"));
-        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.10.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.9.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.10.0"));
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersionNumber.of("1.10.0"));
         assertThat(
                         Files.readString(
                                 directory.resolve("current").resolve(AgentVersionsDirectory.JAR)))
@@ -92,40 +93,40 @@ class AgentVersionsDirectoryTest {
     @Test
     @DisplayName("A kill in the swap leaves a link that nobody looks at; the next agent removes it")
     void sweepsWhatAKilledSwapLeft() throws IOException {
-        versions.setCurrent(AgentVersion.of("1.9.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.9.0"));
         Path left = directory.resolve(".drover-0123456789abcdef0123456789abcdef");
         Files.createSymbolicLink(left, Path.of("v1.10.0"));
         versions.deleteLeftoverLink();
         assertThat(Files.exists(left, LinkOption.NOFOLLOW_LINKS)).isFalse();
-        assertThat(versions.jar(AgentVersion.of("1.10.0"))).exists();
-        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(versions.jar(AgentVersionNumber.of("1.10.0"))).exists();
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersionNumber.of("1.9.0"));
     }
 
     @Test
     @DisplayName("A version that was removed meanwhile is never named by the link")
     void doesNotNameWhatIsNotThere() {
-        versions.setCurrent(AgentVersion.of("1.9.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.9.0"));
         assertThatThrownBy(() -> versions.setCurrent(TWO))
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("2.0.0 was removed from the disk meanwhile");
-        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersionNumber.of("1.9.0"));
     }
 
     @Test
     @DisplayName("While somebody removes versions the link stays as it is, and the other way round")
     void removesAndSwapsOneAfterTheOther() {
-        versions.setCurrent(AgentVersion.of("1.9.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.9.0"));
         try (AgentVersionsLock _ = versions.lockForRemoval()) {
-            assertThatThrownBy(() -> versions.setCurrent(AgentVersion.of("1.10.0")))
+            assertThatThrownBy(() -> versions.setCurrent(AgentVersionNumber.of("1.10.0")))
                     .isInstanceOf(ActionFailed.class)
                     .hasMessageContaining("versions.lock");
         }
-        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersionNumber.of("1.9.0"));
         try (AgentVersionsLock _ = AgentVersionsLock.acquireShared(directory)) {
             assertThatThrownBy(versions::lockForRemoval).hasMessageContaining("versions.lock");
         }
-        versions.setCurrent(AgentVersion.of("1.10.0"));
-        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.10.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.10.0"));
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersionNumber.of("1.10.0"));
     }
 
     @Test
@@ -171,8 +172,8 @@ class AgentVersionsDirectoryTest {
     @Test
     @DisplayName("D11: a new jar has the permissions, owner and attributes of the current one")
     void givesANewJarTheAttributesOfTheCurrentOne() throws IOException {
-        versions.setCurrent(AgentVersion.of("1.9.0"));
-        Path current = versions.jar(AgentVersion.of("1.9.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.9.0"));
+        Path current = versions.jar(AgentVersionNumber.of("1.9.0"));
         Files.setPosixFilePermissions(current, PosixFilePermissions.fromString("rw-r-----"));
 
         stage(Digest.of(JAR));
@@ -185,8 +186,8 @@ class AgentVersionsDirectoryTest {
     @Test
     @DisplayName("An agent that cannot give a new jar the owner of the current one is upgraded too")
     void writesANewJarWithoutAnOwnerThatItCannotGive() throws IOException {
-        versions.setCurrent(AgentVersion.of("1.9.0"));
-        Path current = versions.jar(AgentVersion.of("1.9.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.9.0"));
+        Path current = versions.jar(AgentVersionNumber.of("1.9.0"));
         Files.setPosixFilePermissions(current, PosixFilePermissions.fromString("rw-r-----"));
         FileAttributes attributes = new LocalDisk().attributes(current);
         Disk foreign = reporting(current, attributes.withOwner("no-such-user", "no-such-group"));
@@ -199,8 +200,8 @@ class AgentVersionsDirectoryTest {
 
     @Test
     void writesANewJarWithoutAttributesThatItCannotGive() throws IOException {
-        versions.setCurrent(AgentVersion.of("1.9.0"));
-        Path current = versions.jar(AgentVersion.of("1.9.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.9.0"));
+        Path current = versions.jar(AgentVersionNumber.of("1.9.0"));
         Map<String, String> unknown = Map.of("unknown.name", "00");
         Disk foreign =
                 reporting(current, new FileAttributes("rw-r-----", "root", "root", unknown, null));
@@ -332,25 +333,25 @@ class AgentVersionsDirectoryTest {
     @Test
     @DisplayName("Only a person's word removes versions, and never the current or a needed one")
     void prunes() {
-        versions.setCurrent(AgentVersion.of("1.0.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.0.0"));
         assertThat(versions.prune(1, Set.of()))
-                .extracting(AgentVersion::toString)
+                .extracting(AgentVersionNumber::toString)
                 .containsExactly("1.9.0");
         assertThat(versions.prune(1, Set.of())).isEmpty();
         assertThat(versions.list())
-                .extracting(AgentVersion::toString)
+                .extracting(AgentVersionNumber::toString)
                 .containsExactly("1.0.0", "1.10.0");
     }
 
     @Test
     @DisplayName("A jar is an agent of its own only in the directory of a version")
     void findsItsOwnJar() throws IOException {
-        versions.setCurrent(AgentVersion.of("1.9.0"));
+        versions.setCurrent(AgentVersionNumber.of("1.9.0"));
         RunningJar own =
                 Objects.requireNonNull(
                         RunningJar.fromClassPath(
                                 directory.resolve("current/drover-agent.jar").toString()));
-        assertThat(own.directoryVersion()).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(own.directoryVersion()).isEqualTo(AgentVersionNumber.of("1.9.0"));
         assertThat(own.versionsDirectory()).isEqualTo(directory.toRealPath());
         assertThat(own.version()).isEqualTo(AgentInstallation.UNKNOWN); // it is no jar at all
         Files.copy(own.path(), directory.resolve("drover-agent.jar"));

@@ -9,7 +9,7 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
-import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.selfupgrade.AgentVersionNumber;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.ManualTicker;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class SystemdSuccessorAgentsTest {
-    private static final AgentVersion TWO = AgentVersion.of("2.0.0");
+    private static final AgentVersionNumber TWO = AgentVersionNumber.of("2.0.0");
     private static final UnitName UNIT = new UnitName("ops-agent@2.0.0.service");
     private static final UnitName WITH_THE_MACHINE = new UnitName("ops-agent@current.service");
 
@@ -120,7 +120,8 @@ class SystemdSuccessorAgentsTest {
     @Test
     void reportsAnUnknownUnit() {
         SystemdSuccessorAgents successors = new SystemdSuccessorAgents(units, 0);
-        assertThatThrownBy(() -> successors.startUnlessRunning(AgentVersion.of("3.0.0"), soon()))
+        assertThatThrownBy(
+                        () -> successors.startUnlessRunning(AgentVersionNumber.of("3.0.0"), soon()))
                 .hasMessageContaining("ops-agent@3.0.0.service");
     }
 

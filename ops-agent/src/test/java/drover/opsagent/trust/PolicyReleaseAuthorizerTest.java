@@ -153,7 +153,7 @@ class PolicyReleaseAuthorizerTest {
                                         Duration.ofSeconds(1),
                                         Duration.ZERO,
                                         new Probe.Check.Exec(List.of(probe, "--well")),
-                                        new Probe.FailureSignal.HealthWhileFailing(
+                                        new Probe.StatusWhileFailing.HealthWhileFailing(
                                                 ApplicationHealth.CRITICAL))));
         return new Work.Upgrade(
                 spec, "v2", new Artifact("http://a/x", SOME, 1), List.of(), SOME, "", SOME);

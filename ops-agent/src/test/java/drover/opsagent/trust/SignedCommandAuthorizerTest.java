@@ -30,7 +30,7 @@ import drover.opsagent.journal.Work;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.preflight.PreflightReport;
 import drover.trust.release.CommandAuthorization;
-import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandAuthorization.SignedMessageKind;
 import drover.trust.release.CommandVerifier;
 import drover.trust.release.SigningKey;
 import drover.trust.release.TrustChain;
@@ -97,7 +97,8 @@ class SignedCommandAuthorizerTest {
     private static ReceivedCommand signedBy(SigningKey key, ReceivedCommand plain) {
         ParsedCommand request = plain.command();
         Digest body = new Digest(request.bodyDigest());
-        return plain.withAuthorization(authorized(Kind.COMMAND, body, request.epoch(), NOW, key));
+        return plain.withAuthorization(
+                authorized(SignedMessageKind.COMMAND, body, request.epoch(), NOW, key));
     }
 
     private static ReceivedCommand with(
@@ -160,7 +161,7 @@ class SignedCommandAuthorizerTest {
                         ReasonCode.COMMAND_UNSIGNED,
                         plain.withAuthorization(
                                 new CommandAuthorization(
-                                                Kind.COMMAND,
+                                                SignedMessageKind.COMMAND,
                                                 new Digest(plain.command().bodyDigest()),
                                                 1,
                                                 NOW.plus(Duration.ofMinutes(1)))
@@ -201,7 +202,7 @@ class SignedCommandAuthorizerTest {
                         ReasonCode.COMMAND_ALTERED,
                         plain.withAuthorization(
                                 authorized(
-                                        Kind.WITHDRAWAL,
+                                        SignedMessageKind.WITHDRAWAL,
                                         new Digest(plain.command().bodyDigest()),
                                         1,
                                         NOW,
@@ -215,7 +216,7 @@ class SignedCommandAuthorizerTest {
                         ReasonCode.COMMAND_EXPIRED,
                         plain.withAuthorization(
                                 authorized(
-                                        Kind.COMMAND,
+                                        SignedMessageKind.COMMAND,
                                         new Digest(plain.command().bodyDigest()),
                                         1,
                                         NOW.minus(CommandVerifier.VALIDITY),
@@ -311,7 +312,7 @@ class SignedCommandAuthorizerTest {
 
     private static byte[] withdrawal(long through, long epoch) {
         return authorized(
-                Kind.WITHDRAWAL,
+                SignedMessageKind.WITHDRAWAL,
                 CommandAuthorization.withdrawalDigest(TrustedSigners.NODE, through),
                 epoch,
                 NOW,

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.engine.CommandProcessor;
-import drover.opsagent.engine.ProgramJournalPreparer;
+import drover.opsagent.engine.ProgramAttemptJournalCreator;
 import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.engine.SimulatedNode;
@@ -268,7 +268,7 @@ class SignedReleaseAuthorizerTest {
 
     private static ReceivedCommand withVersion(long attempt, String version) {
         ReceivedCommand plain = SimulatedNode.upgrade(attempt);
-        Work.Upgrade work = (Work.Upgrade) ProgramJournalPreparer.workOrNoWork(plain);
+        Work.Upgrade work = (Work.Upgrade) ProgramAttemptJournalCreator.workOrNoWork(plain);
         return SimulatedNode.delivery(
                 attempt,
                 new Work.Upgrade(

@@ -11,7 +11,7 @@ import drover.model.program.ProgramDigestSource;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.trust.release.CommandAuthorization;
-import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandAuthorization.SignedMessageKind;
 import drover.trust.release.CommandVerifier;
 import drover.trust.release.Envelope;
 import drover.trust.release.Quorum;
@@ -94,11 +94,11 @@ public final class TrustedSigners {
 
     /** What a leader of epoch 1 signs over a body now. */
     public static byte[] authorized(Digest body, Instant now, SigningKey key) {
-        return authorized(Kind.COMMAND, body, 1, now, key);
+        return authorized(SignedMessageKind.COMMAND, body, 1, now, key);
     }
 
     public static byte[] authorized(
-            Kind order, Digest subject, long epoch, Instant now, SigningKey key) {
+            SignedMessageKind order, Digest subject, long epoch, Instant now, SigningKey key) {
         return new CommandAuthorization(order, subject, epoch, now.plus(CommandVerifier.VALIDITY))
                 .toUnsignedEnvelope()
                 .withSignature(key)

@@ -1,6 +1,6 @@
 package drover.coordinator.api;
 
-import drover.coordinator.engine.create.FieldParser;
+import drover.coordinator.engine.create.SingleFieldParser;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
@@ -19,7 +19,7 @@ public final class GrpcServerCalls {
 
     /** Parses the field {@code rollout_id}. */
     public static RolloutId parseRolloutId(String text) {
-        return FieldParser.parse("rollout_id", text, RolloutId::new);
+        return SingleFieldParser.parse("rollout_id", text, RolloutId::new);
     }
 
     /** Refuses an id that no rollout can have, without a database query. */

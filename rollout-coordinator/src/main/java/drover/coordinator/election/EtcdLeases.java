@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Grants the lease by an election of etcd. A candidate's lease in etcd, its key and its connection
  * live and end together: after every loss all of them are made anew.
  */
-public final class EtcdLeases implements Lease.Source {
+public final class EtcdLeases implements Lease.Factory {
     private static final ByteSequence ELECTION =
             ByteSequence.from("drover/rollout-leader", StandardCharsets.UTF_8);
 

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Grants a lease within one process, for tests and simulations; it can be away. */
-public final class InMemoryLeases implements Lease.Source {
+public final class InMemoryLeases implements Lease.Factory {
     private final Duration ttl;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition freed = lock.newCondition();

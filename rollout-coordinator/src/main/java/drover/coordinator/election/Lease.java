@@ -27,7 +27,7 @@ public interface Lease extends AutoCloseable {
     void close();
 
     /** Opens one for a candidate; asks nobody yet. */
-    interface Source {
+    interface Factory {
         /** The lease as this candidate sees it. */
         Lease openFor(String candidate);
     }

@@ -22,7 +22,7 @@ public final class LeaseElector implements LeaderElector {
     private static final Duration WITHIN =
             Duration.ofSeconds(2); // a question that is answered is answered by then
 
-    private final Lease.Source source;
+    private final Lease.Factory source;
     private final DatabaseProbe databaseProbe;
     private final LeaseTiming terms;
     private final LongSupplier nanos;
@@ -37,7 +37,7 @@ public final class LeaseElector implements LeaderElector {
      *
      * @param ttl how long the leases of this source are
      */
-    public LeaseElector(Lease.Source source, Duration ttl) {
+    public LeaseElector(Lease.Factory source, Duration ttl) {
         this(source, ttl, DatabaseProbe.alwaysReachable());
     }
 
@@ -46,11 +46,11 @@ public final class LeaseElector implements LeaderElector {
      *
      * @param reach the store; closed with the elector
      */
-    public LeaseElector(Lease.Source source, Duration ttl, DatabaseProbe reach) {
+    public LeaseElector(Lease.Factory source, Duration ttl, DatabaseProbe reach) {
         this(source, ttl, reach, System::nanoTime);
     }
 
-    LeaseElector(Lease.Source source, Duration ttl, DatabaseProbe reach, LongSupplier nanos) {
+    LeaseElector(Lease.Factory source, Duration ttl, DatabaseProbe reach, LongSupplier nanos) {
         this.source = source;
         this.databaseProbe = reach;
         this.terms = new LeaseTiming(ttl);

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * database's. Each candidate has a connection of its own that no pool lends, so that busy loops
  * never keep it from asking.
  */
-public final class PostgresLeases implements Lease.Source {
+public final class PostgresLeases implements Lease.Factory {
     /**
      * The seed's statement. A lease that was renewed further ahead than one given now would last is
      * nobody's either: the database's clock has gone back, and whoever held it might be dead.

@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.model.Digest;
 import drover.trust.release.CommandAuthorization;
-import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandAuthorization.SignedMessageKind;
 import drover.trust.release.CommandVerifier;
 import drover.trust.release.SigningKey;
 import java.time.Instant;
@@ -40,17 +40,20 @@ public interface CommandSigner {
         return switch (delivery) {
             case MessageToNode.Command command ->
                     new CommandAuthorization(
-                            Kind.COMMAND, Digest.of(command.body()), command.epoch(), notAfter);
+                            SignedMessageKind.COMMAND,
+                            Digest.of(command.body()),
+                            command.epoch(),
+                            notAfter);
             case MessageToNode.Withdraw withdraw ->
                     new CommandAuthorization(
-                            Kind.WITHDRAWAL,
+                            SignedMessageKind.WITHDRAWAL,
                             CommandAuthorization.withdrawalDigest(
                                     withdraw.node(), withdraw.through()),
                             withdraw.epoch(),
                             notAfter);
             case MessageToNode.StopOldAgent stop ->
                     new CommandAuthorization(
-                            Kind.STOP,
+                            SignedMessageKind.STOP,
                             CommandAuthorization.handoverStopDigest(
                                     stop.node(), stop.attempt(), stop.successorDigest().value()),
                             stop.epoch(),

@@ -83,7 +83,7 @@ public final class ComparingManifestServiceLink implements ManifestServiceLink {
             ChainProfileId chain,
             BinaryName binary,
             String targetVersion,
-            List<ConfigFileChange> changes,
+            List<ConfigTemplateChange> changes,
             List<RenderTarget> nodes) {
         ServiceResponse<RenderedConfigs> compared =
                 requestAgreed(

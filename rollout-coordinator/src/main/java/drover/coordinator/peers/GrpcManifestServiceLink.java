@@ -4,7 +4,7 @@ import drover.agent.v1.Content;
 import drover.agent.v1.Probe;
 import drover.agent.v1.ProgramSpec;
 import drover.coordinator.peers.PeerUnavailable.Peer;
-import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.ExpectedFailureReasons;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.kit.grpc.UnknownFieldCheck;
@@ -85,7 +85,7 @@ public final class GrpcManifestServiceLink implements ManifestServiceLink {
                         .collect(
                                 Collectors.toMap(
                                         Map.Entry::getKey, one -> toArtifact(one.getValue()))),
-                new ExpectedFailures(
+                new ExpectedFailureReasons(
                         Set.copyOf(manifest.getExpectedFailures().getReasonsList()),
                         manifest.getExpectedFailures().getMaxNodes()),
                 manifest.getRelease());
@@ -178,8 +178,8 @@ public final class GrpcManifestServiceLink implements ManifestServiceLink {
     }
 
     /** A change in our words. */
-    public static ConfigFileChange fromProto(ConfigChange change) {
-        return new ConfigFileChange(
+    public static ConfigTemplateChange fromProto(ConfigChange change) {
+        return new ConfigTemplateChange(
                 change.getPath(), change.getTemplate(), change.getOverridesMap());
     }
 
@@ -239,7 +239,7 @@ public final class GrpcManifestServiceLink implements ManifestServiceLink {
             ChainProfileId chain,
             BinaryName binary,
             String targetVersion,
-            List<ConfigFileChange> changes,
+            List<ConfigTemplateChange> changes,
             List<RenderTarget> nodes) {
         RenderConfigsRequest.Builder request =
                 RenderConfigsRequest.newBuilder()
@@ -263,7 +263,7 @@ public final class GrpcManifestServiceLink implements ManifestServiceLink {
                                         .renderConfigs(request.build())));
     }
 
-    private static ConfigChange toProto(ConfigFileChange change) {
+    private static ConfigChange toProto(ConfigTemplateChange change) {
         return ConfigChange.newBuilder()
                 .setPath(change.path())
                 .setTemplate(change.template())

@@ -164,15 +164,12 @@ public final class GrpcNodeDirectoryLink implements NodeDirectoryLink, AutoClose
                 withoutResponse = Optional.of(gatewayUnavailable(gateway, "sent no valid log", e));
             }
         }
-        throw withoutResponse
-                .<RuntimeException>map(it -> it)
-                .orElseGet(() -> nodeOffline(node));
+        throw withoutResponse.<RuntimeException>map(it -> it).orElseGet(() -> nodeOffline(node));
     }
 
     private static PeerUnavailable gatewayUnavailable(
             GatewayRegistryReader.RegisteredGateway gateway, String what, Exception cause) {
-        return new PeerUnavailable(
-                Peer.GATEWAY, "Gateway " + gateway.id() + " " + what, cause);
+        return new PeerUnavailable(Peer.GATEWAY, "Gateway " + gateway.id() + " " + what, cause);
     }
 
     private static Refused nodeOffline(Node node) {

@@ -88,7 +88,7 @@ public final class InMemoryManifestService implements ManifestServiceLink {
             ChainProfileId chain,
             BinaryName binary,
             String targetVersion,
-            List<ConfigFileChange> changes,
+            List<ConfigTemplateChange> changes,
             List<RenderTarget> nodes) {
         requireAvailable();
         Map<String, byte[]> contents = new HashMap<>();
@@ -112,7 +112,7 @@ public final class InMemoryManifestService implements ManifestServiceLink {
     }
 
     /** What a changed file holds once rendered. */
-    public static byte[] renderedContent(ConfigFileChange change) {
+    public static byte[] renderedContent(ConfigTemplateChange change) {
         String text = change.template() + " " + new TreeMap<>(change.overrides());
         return text.getBytes(StandardCharsets.UTF_8);
     }

@@ -1,7 +1,7 @@
 package drover.coordinator.peers;
 
 import com.google.protobuf.ByteString;
-import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.ExpectedFailureReasons;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
@@ -32,7 +32,7 @@ public interface ManifestServiceLink {
             ChainProfileId chain,
             BinaryName binary,
             String targetVersion,
-            List<ConfigFileChange> changes,
+            List<ConfigTemplateChange> changes,
             List<RenderTarget> nodes);
 
     /**
@@ -64,10 +64,10 @@ public interface ManifestServiceLink {
             long size,
             MigrationType migration,
             String recoveryPlan,
-            List<ConfigFileChange> changes,
+            List<ConfigTemplateChange> changes,
             String contentHash,
             Map<String, Artifact> artifacts,
-            ExpectedFailures expected,
+            ExpectedFailureReasons expected,
             ByteString release) {
         public Manifest {
             artifacts = Map.copyOf(artifacts);
@@ -83,10 +83,10 @@ public interface ManifestServiceLink {
                 long size,
                 MigrationType migration,
                 String recoveryPlan,
-                List<ConfigFileChange> changes,
+                List<ConfigTemplateChange> changes,
                 String contentHash,
                 Map<String, Artifact> artifacts,
-                ExpectedFailures expected) {
+                ExpectedFailureReasons expected) {
             this(
                     nodeType,
                     binary,
@@ -113,7 +113,7 @@ public interface ManifestServiceLink {
                 long size,
                 MigrationType migration,
                 String recoveryPlan,
-                List<ConfigFileChange> changes,
+                List<ConfigTemplateChange> changes,
                 String contentHash,
                 Map<String, Artifact> artifacts) {
             this(
@@ -128,7 +128,7 @@ public interface ManifestServiceLink {
                     changes,
                     contentHash,
                     artifacts,
-                    ExpectedFailures.NONE);
+                    ExpectedFailureReasons.NONE);
         }
 
         /** One artifact for every platform. */
@@ -141,7 +141,7 @@ public interface ManifestServiceLink {
                 long size,
                 MigrationType migration,
                 String recoveryPlan,
-                List<ConfigFileChange> changes,
+                List<ConfigTemplateChange> changes,
                 String contentHash) {
             this(
                     nodeType,
@@ -192,7 +192,7 @@ public interface ManifestServiceLink {
     }
 
     /** A configuration file that changes. */
-    record ConfigFileChange(String path, String template, Map<String, String> overrides) {}
+    record ConfigTemplateChange(String path, String template, Map<String, String> overrides) {}
 
     /** A node to render for. */
     record RenderTarget(NodeId id, String type, Map<String, String> labels) {}

@@ -7,9 +7,9 @@ import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailureRules;
 import drover.coordinator.plan.batch.RollbackAdvancer;
 import drover.coordinator.plan.batch.TargetHealthGate;
-import drover.coordinator.plan.health.HandoverRules;
+import drover.coordinator.plan.health.AgentHandoverRules;
 import drover.coordinator.plan.health.HealthGate;
-import drover.coordinator.plan.health.NodeDeadlines;
+import drover.coordinator.plan.health.NodeDeadlineEnforcer;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -41,11 +41,11 @@ public final class RolloutPlanner {
         StepDraft draft = new StepDraft(rollout, fleet, timings, now);
         if (!rollout.state().isFinal()) {
             AttemptStatusApplier.apply(draft);
-            HandoverRules.evaluate(draft);
+            AgentHandoverRules.evaluate(draft);
             LateFailureRules.evaluate(draft);
             RollbackGate.evaluate(draft);
             HealthGate.evaluate(draft);
-            NodeDeadlines.enforceDeadlines(draft);
+            NodeDeadlineEnforcer.enforceDeadlines(draft);
             HoldExpiry.expireHolds(draft);
             advance(draft);
         }

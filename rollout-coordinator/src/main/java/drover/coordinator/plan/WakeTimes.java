@@ -3,10 +3,10 @@ package drover.coordinator.plan;
 import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailureRules;
 import drover.coordinator.plan.batch.TargetHealthGate;
+import drover.coordinator.plan.health.AgentHandoverRules;
 import drover.coordinator.plan.health.EvaluatorFailover;
-import drover.coordinator.plan.health.HandoverRules;
 import drover.coordinator.plan.health.HealthGate;
-import drover.coordinator.plan.health.NodeDeadlines;
+import drover.coordinator.plan.health.NodeDeadlineEnforcer;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -34,7 +34,7 @@ final class WakeTimes {
                                 LateFailureRules.failureDeadlines(draft),
                                 TargetHealthGate.wakeupTimes(draft),
                                 RollbackGate.restoredHealthDeadlines(draft),
-                                HandoverRules.handoverDeadlines(draft))
+                                AgentHandoverRules.handoverDeadlines(draft))
                         .flatMap(times -> times)
                         .filter(time -> time.isBefore(Instant.MAX))
                         .map(time -> time.isBefore(draft.now) ? deadlineChecksStart(draft) : time)
@@ -50,7 +50,7 @@ final class WakeTimes {
                         .flatMap(
                                 node ->
                                         Stream.of(
-                                                NodeDeadlines.deadline(draft, node),
+                                                NodeDeadlineEnforcer.deadline(draft, node),
                                                 EvaluatorFailover.switchTime(draft, node)));
         List<NodeUpgrade> observed =
                 draft.nodesInFlight()

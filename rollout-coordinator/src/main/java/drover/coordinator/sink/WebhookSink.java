@@ -79,7 +79,7 @@ public final class WebhookSink implements EventSink {
         for (RolloutEvent event : events) {
             boolean wanted =
                     !webhook.notificationsOnly() || !event.kind().notificationName().isEmpty();
-            WebhookResponse answered = wanted ? post(event) : WebhookResponse.ACCEPTED;
+            ClassifiedResponse answered = wanted ? post(event) : ClassifiedResponse.ACCEPTED;
             switch (answered.verdict()) {
                 case ACCEPTED -> taken++;
                 case REJECTED -> {
@@ -95,19 +95,20 @@ public final class WebhookSink implements EventSink {
     }
 
     /** What the receiver answered. */
-    private record WebhookResponse(DeliveryDecision verdict, String problem) {
-        static final WebhookResponse ACCEPTED = new WebhookResponse(DeliveryDecision.ACCEPTED, "");
+    private record ClassifiedResponse(DeliveryDecision verdict, String problem) {
+        static final ClassifiedResponse ACCEPTED =
+                new ClassifiedResponse(DeliveryDecision.ACCEPTED, "");
     }
 
-    private WebhookResponse post(RolloutEvent event) throws InterruptedException {
+    private ClassifiedResponse post(RolloutEvent event) throws InterruptedException {
         try {
             HttpResponse<Void> response =
                     client.send(buildRequest(event), BodyHandlers.discarding());
             int status = response.statusCode();
             DeliveryDecision verdict = DeliveryRules.classifyHttpStatus(status);
             return verdict == DeliveryDecision.ACCEPTED
-                    ? WebhookResponse.ACCEPTED
-                    : new WebhookResponse(
+                    ? ClassifiedResponse.ACCEPTED
+                    : new ClassifiedResponse(
                             verdict,
                             DownloadAddress.redact(webhook.url().toString())
                                     + " answers "
@@ -115,7 +116,7 @@ public final class WebhookSink implements EventSink {
                                     + " instead of 2xx.");
         } catch (IOException e) {
             String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-            return new WebhookResponse(
+            return new ClassifiedResponse(
                     DeliveryDecision.RETRY,
                     DownloadAddress.redact(webhook.url().toString())
                             + " does not answer: "

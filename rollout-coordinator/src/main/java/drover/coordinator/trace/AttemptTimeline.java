@@ -20,12 +20,12 @@ final class AttemptTimeline {
 
     final TracedAttempt attempt;
     final Role role;
-    final TracedHistoryEntry start;
-    private final List<TracedHistoryEntry> moves = new ArrayList<>();
-    private @Nullable TracedHistoryEntry end;
-    private TracedHistoryEntry last;
+    final HistoryEntryForSpans start;
+    private final List<HistoryEntryForSpans> moves = new ArrayList<>();
+    private @Nullable HistoryEntryForSpans end;
+    private HistoryEntryForSpans last;
 
-    AttemptTimeline(TracedAttempt attempt, Role role, TracedHistoryEntry start) {
+    AttemptTimeline(TracedAttempt attempt, Role role, HistoryEntryForSpans start) {
         this.attempt = attempt;
         this.role = role;
         this.start = start;
@@ -39,28 +39,28 @@ final class AttemptTimeline {
     /**
      * A move of the node while it lasts; after its end it may still be a late word of its agent.
      */
-    void addTransition(TracedHistoryEntry row) {
+    void addTransition(HistoryEntryForSpans row) {
         if (isOpen()) {
             moves.add(row);
         }
         last = row;
     }
 
-    void setEnd(TracedHistoryEntry row) {
+    void setEnd(HistoryEntryForSpans row) {
         end = row;
         last = row;
     }
 
-    @Nullable TracedHistoryEntry end() {
+    @Nullable HistoryEntryForSpans end() {
         return end;
     }
 
     /** The last row of history that told of it. */
-    TracedHistoryEntry lastEntry() {
+    HistoryEntryForSpans lastEntry() {
         return last;
     }
 
-    List<TracedHistoryEntry> transitions() {
+    List<HistoryEntryForSpans> transitions() {
         return moves;
     }
 

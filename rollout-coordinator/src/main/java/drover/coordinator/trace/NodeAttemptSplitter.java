@@ -40,14 +40,14 @@ final class NodeAttemptSplitter {
 
     /** The attempts of one node, in order. */
     static List<AttemptTimeline> splitIntoAttempts(
-            RolloutTimeline course, List<TracedHistoryEntry> rows, List<TracedAttempt> attempts) {
+            RolloutTimeline course, List<HistoryEntryForSpans> rows, List<TracedAttempt> attempts) {
         NodeAttemptSplitter node = new NodeAttemptSplitter(course, attempts);
         rows.forEach(node::applyTransition);
         node.attempts.forEach(attempt -> node.endWithRollout(attempt, Long.MAX_VALUE));
         return node.attempts;
     }
 
-    private void applyTransition(TracedHistoryEntry row) {
+    private void applyTransition(HistoryEntryForSpans row) {
         attempts.forEach(attempt -> endWithRollout(attempt, row.seq()));
         if (row.to().equals("assigned")) {
             endOpenAttempts(row);
@@ -63,7 +63,7 @@ final class NodeAttemptSplitter {
     }
 
     /** The last attempt, and an upgrade that it is a part of. */
-    private void appendToOpenOrLast(TracedHistoryEntry row) {
+    private void appendToOpenOrLast(HistoryEntryForSpans row) {
         attempts.stream()
                 .filter(AttemptTimeline::isOpen)
                 .forEach(attempt -> attempt.addTransition(row));
@@ -73,13 +73,13 @@ final class NodeAttemptSplitter {
     }
 
     /** One that is heard of again, or only told of, goes on with what it had. */
-    private static boolean isRestoreStart(TracedHistoryEntry row) {
+    private static boolean isRestoreStart(HistoryEntryForSpans row) {
         return row.to().equals("restoring")
                 && !row.from().equals(row.to())
                 && !row.code().equals("RETURNED");
     }
 
-    private void startRestore(TracedHistoryEntry row) {
+    private void startRestore(HistoryEntryForSpans row) {
         Optional<RolloutTimeline.Rollback> rollback = course.rollbackAt(row);
         if (rollback.isPresent()) {
             endOpenAttempts(row);
@@ -91,14 +91,14 @@ final class NodeAttemptSplitter {
     }
 
     private void startAttempt(
-            Deque<TracedAttempt> given, AttemptTimeline.Role role, TracedHistoryEntry row) {
+            Deque<TracedAttempt> given, AttemptTimeline.Role role, HistoryEntryForSpans row) {
         TracedAttempt attempt = given.poll();
         if (attempt != null) {
             attempts.add(new AttemptTimeline(attempt, role, row));
         }
     }
 
-    private void endOpenAttempts(TracedHistoryEntry row) {
+    private void endOpenAttempts(HistoryEntryForSpans row) {
         attempts.stream().filter(AttemptTimeline::isOpen).forEach(attempt -> attempt.setEnd(row));
     }
 

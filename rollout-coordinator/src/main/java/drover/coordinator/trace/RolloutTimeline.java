@@ -11,8 +11,8 @@ final class RolloutTimeline {
     private static final Set<String> FINAL =
             Set.of("completed", "failed", "cancelled", "rolled_back");
 
-    private final List<TracedHistoryEntry> rollout;
-    private final List<TracedHistoryEntry> batches;
+    private final List<HistoryEntryForSpans> rollout;
+    private final List<HistoryEntryForSpans> batches;
     private final List<Rollback> rollbacks;
 
     /**
@@ -21,20 +21,20 @@ final class RolloutTimeline {
      * @param number from 1
      * @param end absent while it goes on
      */
-    record Rollback(int number, TracedHistoryEntry start, @Nullable TracedHistoryEntry end) {
-        boolean isUnderWayAt(TracedHistoryEntry row) {
+    record Rollback(int number, HistoryEntryForSpans start, @Nullable HistoryEntryForSpans end) {
+        boolean isUnderWayAt(HistoryEntryForSpans row) {
             return row.seq() > start.seq() && (end == null || row.seq() < end.seq());
         }
     }
 
-    RolloutTimeline(List<TracedHistoryEntry> history) {
-        this.rollout = history.stream().filter(TracedHistoryEntry::isOfRollout).toList();
-        this.batches = history.stream().filter(TracedHistoryEntry::isOfBatch).toList();
+    RolloutTimeline(List<HistoryEntryForSpans> history) {
+        this.rollout = history.stream().filter(HistoryEntryForSpans::isOfRollout).toList();
+        this.batches = history.stream().filter(HistoryEntryForSpans::isOfBatch).toList();
         this.rollbacks = rollbacks(rollout);
     }
 
     /** Its start; its creation when it was never started. */
-    TracedHistoryEntry startOrCreation() {
+    HistoryEntryForSpans startOrCreation() {
         return rollout.stream()
                 .filter(row -> row.to().equals("running"))
                 .findFirst()
@@ -46,14 +46,15 @@ final class RolloutTimeline {
     }
 
     /** The first end after a row: a rollback may reopen what has ended. */
-    Optional<TracedHistoryEntry> endAfter(long seq) {
+    Optional<HistoryEntryForSpans> endAfter(long seq) {
         return rollout.stream()
                 .filter(row -> row.seq() > seq && FINAL.contains(row.to()))
                 .findFirst();
     }
 
     /** Moves of the rollout strictly between two rows. */
-    List<TracedHistoryEntry> entriesBetween(TracedHistoryEntry start, TracedHistoryEntry end) {
+    List<HistoryEntryForSpans> entriesBetween(
+            HistoryEntryForSpans start, HistoryEntryForSpans end) {
         return entriesBetween(rollout, start, end);
     }
 
@@ -61,21 +62,21 @@ final class RolloutTimeline {
         return rollbacks;
     }
 
-    Optional<Rollback> rollbackAt(TracedHistoryEntry row) {
+    Optional<Rollback> rollbackAt(HistoryEntryForSpans row) {
         return rollbacks.stream().filter(it -> it.isUnderWayAt(row)).findFirst();
     }
 
     /** How many batches have moved so far. */
     List<Integer> startedBatchIndexes() {
-        return batches.stream().map(TracedHistoryEntry::batchIndex).distinct().toList();
+        return batches.stream().map(HistoryEntryForSpans::batchIndex).distinct().toList();
     }
 
-    List<TracedHistoryEntry> entriesOfBatch(int index) {
+    List<HistoryEntryForSpans> entriesOfBatch(int index) {
         return batches.stream().filter(row -> row.batchIndex() == index).toList();
     }
 
     /** Batches pass one after the other (A1), so the one in flight is known by those that did. */
-    int batchInFlightAt(TracedHistoryEntry row) {
+    int batchInFlightAt(HistoryEntryForSpans row) {
         return (int)
                 batches.stream()
                         .filter(it -> it.seq() < row.seq() && it.to().equals("promoted"))
@@ -83,25 +84,25 @@ final class RolloutTimeline {
     }
 
     /** Where a batch ends that never passed: with the rollout, or when the way back begins. */
-    Optional<TracedHistoryEntry> endOrRollbackAfter(TracedHistoryEntry row) {
+    Optional<HistoryEntryForSpans> endOrRollbackAfter(HistoryEntryForSpans row) {
         return rollout.stream()
                 .filter(it -> it.seq() > row.seq())
                 .filter(it -> FINAL.contains(it.to()) || it.to().equals("rolling_back"))
                 .findFirst();
     }
 
-    static List<TracedHistoryEntry> entriesBetween(
-            List<TracedHistoryEntry> rows, TracedHistoryEntry start, TracedHistoryEntry end) {
+    static List<HistoryEntryForSpans> entriesBetween(
+            List<HistoryEntryForSpans> rows, HistoryEntryForSpans start, HistoryEntryForSpans end) {
         return rows.stream()
                 .filter(row -> row.seq() > start.seq() && row.seq() < end.seq())
                 .toList();
     }
 
     /** A pause within a rollback, and the resuming, are part of it. */
-    private static List<Rollback> rollbacks(List<TracedHistoryEntry> rollout) {
+    private static List<Rollback> rollbacks(List<HistoryEntryForSpans> rollout) {
         List<Rollback> found = new ArrayList<>();
-        TracedHistoryEntry start = null;
-        for (TracedHistoryEntry row : rollout) {
+        HistoryEntryForSpans start = null;
+        for (HistoryEntryForSpans row : rollout) {
             if (start == null && row.to().equals("rolling_back")) {
                 start = row;
             } else if (start != null && FINAL.contains(row.to())) {

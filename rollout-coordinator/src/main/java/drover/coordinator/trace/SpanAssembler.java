@@ -46,12 +46,12 @@ public final class SpanAssembler {
         return List.copyOf(plan.spans);
     }
 
-    private boolean isInRange(TracedHistoryEntry row) {
+    private boolean isInRange(HistoryEntryForSpans row) {
         return row.seq() > after && row.seq() <= through;
     }
 
     private void addRolloutSpan() {
-        TracedHistoryEntry start = course.startOrCreation();
+        HistoryEntryForSpans start = course.startOrCreation();
         course.endAfter(rollout.history().getFirst().seq() - 1)
                 .filter(this::isInRange)
                 .ifPresent(
@@ -69,7 +69,7 @@ public final class SpanAssembler {
 
     private void addRollbackSpans() {
         for (RolloutTimeline.Rollback rollback : course.rollbacks()) {
-            TracedHistoryEntry end = rollback.end();
+            HistoryEntryForSpans end = rollback.end();
             if (end != null && isInRange(end)) {
                 addSpan(
                         ids.rollback(rollback.number()),
@@ -86,9 +86,9 @@ public final class SpanAssembler {
 
     private void addBatchSpans() {
         for (int index : course.startedBatchIndexes()) {
-            List<TracedHistoryEntry> rows = course.entriesOfBatch(index);
-            TracedHistoryEntry start = rows.getFirst();
-            Optional<TracedHistoryEntry> promoted =
+            List<HistoryEntryForSpans> rows = course.entriesOfBatch(index);
+            HistoryEntryForSpans start = rows.getFirst();
+            Optional<HistoryEntryForSpans> promoted =
                     rows.stream().filter(row -> row.to().equals("promoted")).findFirst();
             promoted.or(() -> course.endOrRollbackAfter(start))
                     .filter(this::isInRange)
@@ -96,8 +96,9 @@ public final class SpanAssembler {
         }
     }
 
-    private void addBatchSpan(int index, List<TracedHistoryEntry> rows, TracedHistoryEntry end) {
-        TracedHistoryEntry start = rows.getFirst();
+    private void addBatchSpan(
+            int index, List<HistoryEntryForSpans> rows, HistoryEntryForSpans end) {
+        HistoryEntryForSpans start = rows.getFirst();
         Map<String, Object> attributes =
                 Map.of(
                         "drover.batch",
@@ -122,7 +123,7 @@ public final class SpanAssembler {
                 .filter(row -> !row.node().isEmpty())
                 .collect(
                         Collectors.groupingBy(
-                                TracedHistoryEntry::node, TreeMap::new, Collectors.toList()))
+                                HistoryEntryForSpans::node, TreeMap::new, Collectors.toList()))
                 .forEach(
                         (node, rows) ->
                                 NodeAttemptSplitter.splitIntoAttempts(
@@ -133,7 +134,7 @@ public final class SpanAssembler {
     }
 
     private void addAttemptSpan(AttemptTimeline attempt) {
-        TracedHistoryEntry end = attempt.end();
+        HistoryEntryForSpans end = attempt.end();
         if (end == null) {
             return;
         }
@@ -176,7 +177,7 @@ public final class SpanAssembler {
     /**
      * Silence until the end is a failure; a restore after which the node counts as failed is none.
      */
-    private static String failureText(AttemptTimeline attempt, TracedHistoryEntry end) {
+    private static String failureText(AttemptTimeline attempt, HistoryEntryForSpans end) {
         if (end.isOfRollout()) {
             return attempt.isUnreachable() ? attempt.transitions().getLast().sentence() : "";
         }
@@ -217,10 +218,10 @@ public final class SpanAssembler {
             String id,
             String parent,
             String name,
-            TracedHistoryEntry start,
-            TracedHistoryEntry end,
+            HistoryEntryForSpans start,
+            HistoryEntryForSpans end,
             Map<String, Object> own,
-            List<TracedHistoryEntry> moves,
+            List<HistoryEntryForSpans> moves,
             String failure) {
         Map<String, Object> attributes = new TreeMap<>(own);
         attributes.put("drover.rollout.id", rollout.id());
@@ -235,7 +236,7 @@ public final class SpanAssembler {
                         start.at(),
                         end.at(),
                         attributes,
-                        moves.stream().map(TracedHistoryEntry::toSpanEvent).toList(),
+                        moves.stream().map(HistoryEntryForSpans::toSpanEvent).toList(),
                         failure));
     }
 }

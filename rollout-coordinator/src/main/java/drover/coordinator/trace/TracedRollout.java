@@ -16,7 +16,7 @@ public record TracedRollout(
         String traceId,
         Map<String, Object> attributes,
         int canary,
-        List<TracedHistoryEntry> history,
+        List<HistoryEntryForSpans> history,
         List<TracedAttempt> attempts) {
     public TracedRollout {
         attributes = Map.copyOf(attributes);

@@ -40,7 +40,9 @@ final class ApiKeyRulesTest {
         Principal maker = new Principal(Principal.Kind.KEY, "m", Set.of(Scope.TOKENS_WRITE));
         assertThat(refused("ci", List.of(scope.wireName()), 1, maker))
                 .isEqualTo(RefusalCode.SCOPE_NOT_GRANTABLE);
-        assertThat(ApiKeyRules.findRefusal(wish("ci", List.of(scope.wireName()), 1), ALMIGHTY))
+        assertThat(
+                        ApiKeyCreationRules.findRefusal(
+                                wish("ci", List.of(scope.wireName()), 1), ALMIGHTY))
                 .isEmpty();
     }
 
@@ -69,7 +71,9 @@ final class ApiKeyRulesTest {
     @Test
     void aKeyHasALongestId() {
         String forty = "a".repeat(40);
-        assertThat(ApiKeyRules.findRefusal(wish(forty, List.of("audit:read"), 366), ALMIGHTY))
+        assertThat(
+                        ApiKeyCreationRules.findRefusal(
+                                wish(forty, List.of("audit:read"), 366), ALMIGHTY))
                 .isEmpty();
         assertThat(refused(forty + "a", List.of("audit:read"), 1, ALMIGHTY))
                 .isEqualTo(RefusalCode.INVALID_FIELD);
@@ -101,10 +105,10 @@ final class ApiKeyRulesTest {
     }
 
     private static RefusalCode refused(String id, List<String> scopes, int days, Principal who) {
-        return ApiKeyRules.findRefusal(wish(id, scopes, days), who).orElseThrow().code();
+        return ApiKeyCreationRules.findRefusal(wish(id, scopes, days), who).orElseThrow().code();
     }
 
-    private static ApiKeyRules.KeyRequest wish(String id, List<String> scopes, int days) {
-        return new ApiKeyRules.KeyRequest(id, scopes, Duration.ofDays(days));
+    private static ApiKeyCreationRules.KeyRequest wish(String id, List<String> scopes, int days) {
+        return new ApiKeyCreationRules.KeyRequest(id, scopes, Duration.ofDays(days));
     }
 }

@@ -11,7 +11,7 @@ import drover.coordinator.api.rollout.RolloutGrpcService;
 import drover.coordinator.api.rollout.RolloutQueries;
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.RolloutPreviewer;
-import drover.coordinator.engine.fleet.UnknownFleetView;
+import drover.coordinator.engine.fleet.NonLeaderFleetView;
 import drover.coordinator.engine.group.GroupRequestSubmitter;
 import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.engine.request.IncidentUpdateService;
@@ -19,7 +19,7 @@ import drover.coordinator.engine.request.PreflightRequester;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.InMemoryManifestService;
 import drover.coordinator.peers.InMemoryNodeDirectory;
-import drover.coordinator.peers.ManifestServiceLink.ConfigFileChange;
+import drover.coordinator.peers.ManifestServiceLink.ConfigTemplateChange;
 import drover.coordinator.peers.ManifestServiceLink.Manifest;
 import drover.coordinator.peers.ManifestServiceLink.Profile;
 import drover.coordinator.peers.ManifestServiceLink.ProgramTimes;
@@ -77,8 +77,8 @@ public final class ApiFixture implements AutoCloseable {
     public static final String CONFIG =
             ConfigDigest.of(Map.of(), InMemoryManifestService.LAUNCH).value();
     public static final String MANIFEST_HASH = Digest.of("the manifest's bytes").value();
-    public static final ConfigFileChange CHANGE =
-            new ConfigFileChange("/etc/web.toml", "web.toml.tmpl", Map.of("peers", "100"));
+    public static final ConfigTemplateChange CHANGE =
+            new ConfigTemplateChange("/etc/web.toml", "web.toml.tmpl", Map.of("peers", "100"));
 
     public final TestDatabase database = TestDatabase.open();
     public final InMemoryManifestService manifests = new InMemoryManifestService();
@@ -106,7 +106,7 @@ public final class ApiFixture implements AutoCloseable {
         RolloutQueries reading =
                 new RolloutQueries(
                         new PostgresRolloutViews(database.database()),
-                        UnknownFleetView::new,
+                        NonLeaderFleetView::new,
                         preview,
                         incidents);
         RolloutRequestSubmitter requests =

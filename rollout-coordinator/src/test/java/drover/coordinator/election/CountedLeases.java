@@ -3,12 +3,12 @@ package drover.coordinator.election;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Leases that count the requests that were granted, and those without a response. */
-final class CountedLeases implements Lease.Source {
-    private final Lease.Source source;
+final class CountedLeases implements Lease.Factory {
+    private final Lease.Factory source;
     private final AtomicInteger granted = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
 
-    CountedLeases(Lease.Source source) {
+    CountedLeases(Lease.Factory source) {
         this.source = source;
     }
 

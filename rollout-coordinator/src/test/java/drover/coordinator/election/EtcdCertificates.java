@@ -2,8 +2,8 @@ package drover.coordinator.election;
 
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.ca.CertificateTemplate;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.PeerRule.TlsRole;
-import drover.trust.identity.TlsKeyPair;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ final class EtcdCertificates {
 
     /** Writes the three files of somebody who is dialled at this host, and dials. */
     Path issue(Path directory, String host) {
-        TlsKeyPair own = TlsKeyPair.create();
+        CertificateRequestKeyPair own = CertificateRequestKeyPair.create();
         var leaf =
                 authority.issue(
                         new CertificateTemplate(

@@ -50,7 +50,7 @@ final class EtcdElectorIT extends SharedElectorContract {
     }
 
     @Override
-    Lease.Source leases(Duration length) {
+    Lease.Factory leases(Duration length) {
         return new EtcdLeases(List.of(member().endpoint()), length);
     }
 

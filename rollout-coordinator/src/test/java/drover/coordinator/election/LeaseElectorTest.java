@@ -22,7 +22,7 @@ final class LeaseElectorTest extends SharedElectorContract {
     private final InMemoryLeases others = new InMemoryLeases(LongLease.NEVER);
 
     @Override
-    Lease.Source leases(Duration length) {
+    Lease.Factory leases(Duration length) {
         return length.equals(TTL) ? leases : others;
     }
 

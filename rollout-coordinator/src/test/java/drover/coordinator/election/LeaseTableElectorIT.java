@@ -30,7 +30,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     }
 
     @Override
-    Lease.Source leases(Duration length) {
+    Lease.Factory leases(Duration length) {
         return new PostgresLeases(database.dataSource()::getConnection, length);
     }
 

@@ -20,7 +20,7 @@ final class LongLease {
     private final CountedLeases leases;
     private final LeaseElector elector;
 
-    LongLease(Lease.Source source, DatabaseProbe reach) {
+    LongLease(Lease.Factory source, DatabaseProbe reach) {
         leases = new CountedLeases(source);
         elector = new LeaseElector(leases, NEVER, reach, clock);
     }

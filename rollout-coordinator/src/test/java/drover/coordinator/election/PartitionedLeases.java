@@ -4,11 +4,11 @@ package drover.coordinator.election;
  * Leases of one candidate that can be cut off from whoever grants them, without a farewell: to the
  * others it is dead.
  */
-final class PartitionedLeases implements Lease.Source {
-    private final Lease.Source source;
+final class PartitionedLeases implements Lease.Factory {
+    private final Lease.Factory source;
     private volatile boolean cut;
 
-    PartitionedLeases(Lease.Source source) {
+    PartitionedLeases(Lease.Factory source) {
         this.source = source;
     }
 

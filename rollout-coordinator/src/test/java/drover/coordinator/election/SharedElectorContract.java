@@ -24,9 +24,9 @@ abstract class SharedElectorContract extends ElectorContract {
     private static final int RENEWALS = 4; // 100 minutes, with a lease of an hour
 
     /** Where the candidates of one test find the same lease, of this length. */
-    abstract Lease.Source leases(Duration length);
+    abstract Lease.Factory leases(Duration length);
 
-    private Lease.Source leases() {
+    private Lease.Factory leases() {
         return leases(ttl());
     }
 

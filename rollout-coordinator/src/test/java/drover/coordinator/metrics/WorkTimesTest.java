@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class WorkTimesTest {
-    private final WorkDurationTracker times = new WorkDurationTracker();
+    private final RolloutAndNodeDurationTracker times = new RolloutAndNodeDurationTracker();
 
     @Test
     void aNodeIsAtWorkFromItsAllotmentToItsDecision() {

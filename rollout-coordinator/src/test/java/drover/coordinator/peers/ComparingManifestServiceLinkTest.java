@@ -138,7 +138,7 @@ class ComparingManifestServiceLinkTest {
                 ChainProfileId chain,
                 BinaryName binary,
                 String targetVersion,
-                List<ConfigFileChange> changes,
+                List<ConfigTemplateChange> changes,
                 List<RenderTarget> nodes) {
             RenderedConfigFile file =
                     new RenderedConfigFile(new NodePath("/etc/web.conf"), Digest.of(template), 2);
@@ -178,7 +178,7 @@ class ComparingManifestServiceLinkTest {
                 ChainProfileId chain,
                 BinaryName binary,
                 String targetVersion,
-                List<ConfigFileChange> changes,
+                List<ConfigTemplateChange> changes,
                 List<RenderTarget> nodes) {
             throw unavailable();
         }

@@ -24,7 +24,7 @@ import drover.node.v1.IdentityMismatches;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Statuses;
 import drover.trust.release.CommandAuthorization;
-import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandAuthorization.SignedMessageKind;
 import drover.trust.release.CommandVerifier;
 import drover.trust.release.Quorum;
 import drover.trust.release.Root;
@@ -158,12 +158,12 @@ class GrpcGatewayLinkTest {
             switch (delivery.getItemCase()) {
                 case COMMAND ->
                         assertSigned(
-                                Kind.COMMAND,
+                                SignedMessageKind.COMMAND,
                                 Digest.of(delivery.getCommand().getBody().toByteArray()),
                                 delivery.getCommand().getAuthorization());
                 case WITHDRAW ->
                         assertSigned(
-                                Kind.WITHDRAWAL,
+                                SignedMessageKind.WITHDRAWAL,
                                 CommandAuthorization.withdrawalDigest(
                                         node, delivery.getWithdraw().getThroughAttempt()),
                                 delivery.getWithdraw().getAuthorization());
@@ -172,14 +172,14 @@ class GrpcGatewayLinkTest {
                     Digest subject =
                             CommandAuthorization.handoverStopDigest(
                                     node, order.getAttempt(), order.getSuccessorDigest());
-                    assertSigned(Kind.STOP, subject, order.getAuthorization());
+                    assertSigned(SignedMessageKind.STOP, subject, order.getAuthorization());
                 }
                 case ITEM_NOT_SET -> throw new IllegalStateException("Nothing was sent");
             }
         }
     }
 
-    private static void assertSigned(Kind order, Digest subject, ByteString envelope) {
+    private static void assertSigned(SignedMessageKind order, Digest subject, ByteString envelope) {
         Quorum people = new Quorum(1, Set.of(ANN.id()));
         Root root =
                 new Root(

@@ -57,8 +57,7 @@ class NodeLogOfSeveralGatewaysTest {
     }
 
     private void stoppedGateway(String id) {
-        gateways.add(
-                new RegisteredGateway(id, new Address.InProcess("node-log-" + id).toString()));
+        gateways.add(new RegisteredGateway(id, new Address.InProcess("node-log-" + id).toString()));
     }
 
     private String readLog(String registeredGateway) {

@@ -32,6 +32,6 @@ final class RestoredDatabaseTest {
         assertThat(
                         NodeClearingRules.decide(
                                 AHEAD, given.fleet.reservation(AHEAD), given.fleet.node(AHEAD)))
-                .isEqualTo(new NodeClearingRules.Outcome.AssignAttempt(4));
+                .isEqualTo(new NodeClearingRules.Outcome.AssignClearAttempt(4));
     }
 }

@@ -10,7 +10,7 @@ final class GivenHistory {
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     static final String TRACE = "0123456789abcdef0123456789abcdef";
 
-    private final List<TracedHistoryEntry> rows = new ArrayList<>();
+    private final List<HistoryEntryForSpans> rows = new ArrayList<>();
     private final List<TracedAttempt> attempts = new ArrayList<>();
 
     GivenHistory rollout(String from, String to) {
@@ -35,7 +35,7 @@ final class GivenHistory {
     private GivenHistory row(String subject, String node, String from, String to, String code) {
         long seq = 10L + rows.size();
         rows.add(
-                new TracedHistoryEntry(
+                new HistoryEntryForSpans(
                         seq,
                         at(rows.size()),
                         "drover",

@@ -2,8 +2,8 @@ package drover.kit.ca;
 
 import drover.kit.config.SecretFile;
 import drover.trust.Pem;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.PeerRule.TlsRole;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TlsMaterial;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,7 +64,7 @@ public final class CertificateAuthority {
      * @param name for people who look at its certificates
      */
     public static NewCa create(String name, Instant now, Duration life) {
-        TlsKeyPair own = TlsKeyPair.create();
+        CertificateRequestKeyPair own = CertificateRequestKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofCa(
                         name, CertificateTemplate.newSerial(new SecureRandom()), now, life);

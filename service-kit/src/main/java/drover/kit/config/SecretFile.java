@@ -1,14 +1,14 @@
 package drover.kit.config;
 
-import drover.trust.SecretFilePermissions;
-import drover.trust.SecretFilePermissions.UserAndGroupIds;
+import drover.trust.SecretFilePermissionRules;
+import drover.trust.SecretFilePermissionRules.UserAndGroupIds;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** File with a secret, which other users may not read ({@link SecretFilePermissions}, H14). */
+/** File with a secret, which other users may not read ({@link SecretFilePermissionRules}, H14). */
 public final class SecretFile {
     private static final int LARGEST = 16 * 1024; // a key as a PEM file has 200 bytes
 
@@ -24,7 +24,7 @@ public final class SecretFile {
      */
     public static String read(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
-            if (SecretFilePermissions.isTooOpen(
+            if (SecretFilePermissionRules.isTooOpen(
                     Files.getPosixFilePermissions(file),
                     readOwnerIds(file),
                     readOwnerIds(READER))) {

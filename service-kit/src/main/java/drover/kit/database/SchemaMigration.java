@@ -103,7 +103,7 @@ public final class SchemaMigration {
                         .table(table)
                         .locations("classpath:db/" + schema)
                         .lockRetryCount(Math.toIntExact(timeout.toSeconds())) // one a second
-                        .callbacks(new LockTimeoutCallback())
+                        .callbacks(new LockTimeoutSetter())
                         .load();
         requireNoNewerContractMigration(flyway);
         migrateWithRetry(flyway, schema, timeout);
@@ -157,7 +157,7 @@ public final class SchemaMigration {
      * A large table takes its time, more than the silence that a pool allows its connections. For
      * one that others use it waits a second: who comes meanwhile would wait behind it.
      */
-    private static final class LockTimeoutCallback extends BaseCallback {
+    private static final class LockTimeoutSetter extends BaseCallback {
         @Override
         public boolean supports(Event event, Context context) {
             return event == Event.BEFORE_EACH_MIGRATE;

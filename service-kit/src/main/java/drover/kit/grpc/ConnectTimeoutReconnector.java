@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ConnectTimeoutReconnector {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectTimeoutReconnector.class);
-    static final ScheduledThreadPoolExecutor TIMER = DaemonTimers.createTimer("connect-deadline");
+    static final ScheduledThreadPoolExecutor TIMER =
+            DaemonTimerFactory.createTimer("connect-deadline");
 
     private final ManagedChannel channel;
     private final Duration atMost;

@@ -215,8 +215,8 @@ public record EndpointLimits(
      * @param endpoint its name in the log
      * @param rejected runs for each rejected connection
      */
-    public ConnectionLimiter createRateLimiter(String endpoint, Runnable rejected) {
-        return new ConnectionLimiter(endpoint, connections, System::nanoTime, rejected);
+    public ConnectionRateAndCountLimiter createRateLimiter(String endpoint, Runnable rejected) {
+        return new ConnectionRateAndCountLimiter(endpoint, connections, System::nanoTime, rejected);
     }
 
     /** Sets them on a real port. */

@@ -2,7 +2,7 @@ package drover.kit.grpc;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import drover.kit.tls.PeerInterceptor;
+import drover.kit.tls.PeerContextInterceptor;
 import drover.trust.identity.ServiceName;
 import drover.trust.identity.ServicePermission;
 import io.grpc.BindableService;
@@ -83,7 +83,7 @@ public final class GrpcServer implements AutoCloseable {
         private @Nullable ServerCredentials tls; // null: plain, for a door of this machine alone
         private @Nullable ServiceName among; // null: a door for others than services
         private @Nullable EndpointLimits limits; // null: an endpoint between services
-        private @Nullable ConnectionLimiter limiter;
+        private @Nullable ConnectionRateAndCountLimiter limiter;
 
         /** Adds a service. */
         public Builder addService(BindableService service) {
@@ -131,7 +131,7 @@ public final class GrpcServer implements AutoCloseable {
          * Limits connections, messages and calls of a real port. Connections over the rate are
          * closed before the TLS handshake.
          */
-        public Builder limits(EndpointLimits some, ConnectionLimiter connections) {
+        public Builder limits(EndpointLimits some, ConnectionRateAndCountLimiter connections) {
             limits = some;
             limiter = connections;
             return this;
@@ -203,7 +203,7 @@ public final class GrpcServer implements AutoCloseable {
         private GrpcServer start(ServerBuilder<?> builder, Address address) {
             requirePermissionPerMethod();
             HealthStatusManager health = new HealthStatusManager();
-            ScheduledThreadPoolExecutor timer = DaemonTimers.createTimer("call-deadlines");
+            ScheduledThreadPoolExecutor timer = DaemonTimerFactory.createTimer("call-deadlines");
             List<ServerInterceptor> bounds = new ArrayList<>();
             if (among != null && tls != null && address instanceof Address.Tcp) {
                 bounds.add(new ServicePermissionInterceptor(among));
@@ -269,7 +269,7 @@ public final class GrpcServer implements AutoCloseable {
             all.add(new ErrorConformanceInterceptor());
             all.addAll(outer);
             if (tls != null) {
-                all.add(new PeerInterceptor());
+                all.add(new PeerContextInterceptor());
             }
             if (gate != null) {
                 all.add(new AuthorizationInterceptor(gate));

@@ -36,14 +36,14 @@ final class RateLimitedServerCredentials {
      * @param limiter called on the transport's threads
      */
     static ServerCredentials wrapCredentials(
-            ServerCredentials credentials, ConnectionLimiter limiter) {
+            ServerCredentials credentials, ConnectionRateAndCountLimiter limiter) {
         return InternalNettyServerCredentials.create(
                 new LimitedServerFactory(
                         InternalNettyServerCredentials.toNegotiator(credentials), limiter));
     }
 
     private record LimitedServerFactory(
-            InternalProtocolNegotiator.ServerFactory inner, ConnectionLimiter limiter)
+            InternalProtocolNegotiator.ServerFactory inner, ConnectionRateAndCountLimiter limiter)
             implements InternalProtocolNegotiator.ServerFactory {
         @Override
         public InternalProtocolNegotiator.ProtocolNegotiator newNegotiator(
@@ -53,7 +53,8 @@ final class RateLimitedServerCredentials {
     }
 
     private record Negotiator(
-            InternalProtocolNegotiator.ProtocolNegotiator inner, ConnectionLimiter limiter)
+            InternalProtocolNegotiator.ProtocolNegotiator inner,
+            ConnectionRateAndCountLimiter limiter)
             implements InternalProtocolNegotiator.ProtocolNegotiator {
         @Override
         public AsciiString scheme() {
@@ -75,12 +76,12 @@ final class RateLimitedServerCredentials {
     private static final class AcceptHandler extends ChannelInboundHandlerAdapter {
         private final InternalProtocolNegotiator.ProtocolNegotiator inner;
         private final GrpcHttp2ConnectionHandler connection;
-        private final ConnectionLimiter limiter;
+        private final ConnectionRateAndCountLimiter limiter;
 
         AcceptHandler(
                 InternalProtocolNegotiator.ProtocolNegotiator inner,
                 GrpcHttp2ConnectionHandler connection,
-                ConnectionLimiter limiter) {
+                ConnectionRateAndCountLimiter limiter) {
             this.inner = inner;
             this.connection = connection;
             this.limiter = limiter;

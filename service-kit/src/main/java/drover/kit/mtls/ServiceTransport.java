@@ -32,11 +32,11 @@ public final class ServiceTransport implements AutoCloseable {
     /** What a service is told of this. */
     public static final List<SettingDefinition> SETTINGS =
             List.of(
-                    TlsIdentitySettings.directorySetting(
+                    TlsIdentitySettingsReader.directorySetting(
                             FLAG,
                             "Its chain.pem, key.pem and trust.pem among services; they then show"
                                     + " certificates to each other."),
-                    TlsIdentitySettings.domain());
+                    TlsIdentitySettingsReader.domain());
 
     /** What is said to whoever names the mesh and no certificate. */
     public static final String DOMAIN_WITHOUT_TLS =
@@ -109,13 +109,13 @@ public final class ServiceTransport implements AutoCloseable {
             requireDomainUsedOrUnset(settings, others);
             return plaintext(own);
         }
-        return mutualTls(own, TlsIdentitySettings.domain(settings, FLAG), Path.of(directory));
+        return mutualTls(own, TlsIdentitySettingsReader.domain(settings, FLAG), Path.of(directory));
     }
 
     /** Whoever names the mesh wants certificates, and must not be plain in silence. */
     private static void requireDomainUsedOrUnset(Settings settings, String... others) {
         boolean isUsed = Stream.of(others).anyMatch(other -> !settings.get(other).isEmpty());
-        if (!isUsed && !settings.get(TlsIdentitySettings.DOMAIN).isEmpty()) {
+        if (!isUsed && !settings.get(TlsIdentitySettingsReader.DOMAIN).isEmpty()) {
             throw new IllegalArgumentException(DOMAIN_WITHOUT_TLS);
         }
     }

@@ -56,18 +56,19 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
     public ServerConnection connection(ConnectionContext context) {
         ConnectionGuard.Connection connection =
                 guard.requireAcceptedConnection(context.remotePeer().address());
-        BudgetedBytes bytes = new BudgetedBytes(connection, context.dataReader());
+        BudgetedConnectionReader bytes =
+                new BudgetedConnectionReader(connection, context.dataReader());
         return http1.connection(new BudgetedContext(context, DataReader.create(bytes)));
     }
 
     /** Bytes of one connection, within its budget. */
-    private static final class BudgetedBytes implements Supplier<byte[]> {
+    private static final class BudgetedConnectionReader implements Supplier<byte[]> {
         private final ConnectionGuard.Connection connection;
         private final DataReader all;
         private byte[] head = {}; // of the first request, until its first line is known
         private boolean firstLineKnown; // both used only by the thread of the connection
 
-        BudgetedBytes(ConnectionGuard.Connection connection, DataReader all) {
+        BudgetedConnectionReader(ConnectionGuard.Connection connection, DataReader all) {
             this.connection = connection;
             this.all = all;
         }

@@ -1,8 +1,8 @@
 package drover.kit.rest;
 
 import drover.kit.grpc.Address;
-import drover.kit.grpc.ConnectionLimiter;
-import drover.kit.grpc.DaemonTimers;
+import drover.kit.grpc.ConnectionRateAndCountLimiter;
+import drover.kit.grpc.DaemonTimerFactory;
 import drover.kit.grpc.PerSourceConnectionLimit;
 import drover.kit.grpc.PortInUse;
 import drover.kit.grpc.Refused;
@@ -127,7 +127,7 @@ public final class HttpServer implements AutoCloseable {
         }
 
         /** Closes connections over the rate before their TLS handshake. */
-        public Builder rateLimiter(ConnectionLimiter limiter) {
+        public Builder rateLimiter(ConnectionRateAndCountLimiter limiter) {
             admitted = limiter::tryAcquire;
             return this;
         }
@@ -155,7 +155,7 @@ public final class HttpServer implements AutoCloseable {
          * @throws PortInUse when another program has the port
          */
         public HttpServer listen(Address.Tcp address) {
-            ScheduledExecutorService timer = DaemonTimers.createTimer("http-deadlines");
+            ScheduledExecutorService timer = DaemonTimerFactory.createTimer("http-deadlines");
             ConnectionGuard guard =
                     new ConnectionGuard(
                             admitted,

@@ -1,6 +1,6 @@
 /**
  * Formats for text that people read and write: durations, aligned tables, and the nearest known
- * name. Start with {@link drover.kit.text.DurationFormat}. Must not depend on another package of
+ * name. Start with {@link drover.kit.text.DurationTextCodec}. Must not depend on another package of
  * Drover.
  */
 @NullMarked

@@ -21,6 +21,6 @@ public record Peer(SpiffeId id, BigInteger serial, Instant notAfter) {
 
     /** Who made the call that this thread handles; empty at doors that ask for no certificate. */
     public static Optional<Peer> current() {
-        return Optional.ofNullable(PeerInterceptor.PEER.get());
+        return Optional.ofNullable(PeerContextInterceptor.PEER.get());
     }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.NodeId;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.PeerRule;
 import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpiffeId;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -87,7 +87,7 @@ class CertificateAuthorityTest {
 
     @Test
     void aNodesCertificateNamesItAndIsGoodForConnectingAlone() throws Exception {
-        TlsKeyPair key = TlsKeyPair.create();
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
         X509Certificate leaf = issued(key.publicKey());
 
         leaf.verify(authority.certificate().getPublicKey());
@@ -105,7 +105,7 @@ class CertificateAuthorityTest {
     @DisplayName("H4 nothing of a request but its key gets into a certificate")
     void nothingOfARequestButItsKeyGetsIntoACertificate() throws Exception {
         KeyPair pair = pair("secp256r1");
-        X509Certificate leaf = issued(CertificateRequestVerifier.verifiedKey(greedy(pair)));
+        X509Certificate leaf = issued(CertificateRequestKeyVerifier.verifiedKey(greedy(pair)));
 
         assertThat(leaf.getPublicKey()).isEqualTo(pair.getPublic());
         assertThat(leaf.getSubjectX500Principal()).hasToString("CN=berth-01");
@@ -139,8 +139,8 @@ class CertificateAuthorityTest {
 
     @Test
     void theRequestThatAnAgentWritesIsUnderstood() {
-        TlsKeyPair key = TlsKeyPair.create();
-        assertThat(CertificateRequestVerifier.verifiedKey(key.signingRequest()))
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
+        assertThat(CertificateRequestKeyVerifier.verifiedKey(key.signingRequest()))
                 .isEqualTo(key.publicKey());
     }
 
@@ -154,14 +154,14 @@ class CertificateAuthorityTest {
                                 new JcaContentSignerBuilder("SHA256withECDSA")
                                         .build(mine.getPrivate()))
                         .getEncoded();
-        assertThatThrownBy(() -> CertificateRequestVerifier.verifiedKey(stolen))
+        assertThatThrownBy(() -> CertificateRequestKeyVerifier.verifiedKey(stolen))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("not signed with the key");
     }
 
     @Test
     void theKeyInARequestCannotBeExchanged() {
-        TlsKeyPair key = TlsKeyPair.create();
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
         byte[] request = key.signingRequest();
         byte[] requested = key.publicKey().getEncoded();
         HexFormat hex = HexFormat.of();
@@ -170,7 +170,7 @@ class CertificateAuthorityTest {
         for (int i = at; i < at + requested.length; i++) {
             byte[] changed = request.clone();
             changed[i] ^= 1;
-            assertThatThrownBy(() -> CertificateRequestVerifier.verifiedKey(changed))
+            assertThatThrownBy(() -> CertificateRequestKeyVerifier.verifiedKey(changed))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }
@@ -193,14 +193,14 @@ class CertificateAuthorityTest {
                                 new JcaContentSignerBuilder("SHA256withECDSA")
                                         .build(pair("secp384r1").getPrivate()))
                         .getEncoded();
-        assertThatThrownBy(() -> CertificateRequestVerifier.verifiedKey(other))
+        assertThatThrownBy(() -> CertificateRequestKeyVerifier.verifiedKey(other))
                 .hasMessageContaining("P-256");
     }
 
     @Test
     void largeAndBrokenRequestsAreRefusedInASentence() {
         for (byte[] broken : List.of(new byte[0], new byte[] {0x30}, new byte[5000])) {
-            assertThatThrownBy(() -> CertificateRequestVerifier.verifiedKey(broken))
+            assertThatThrownBy(() -> CertificateRequestKeyVerifier.verifiedKey(broken))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }
@@ -211,7 +211,8 @@ class CertificateAuthorityTest {
         CertificateAuthority.NewCa founded =
                 CertificateAuthority.create("mesh", now, Duration.ofDays(1));
         String body = founded.keyPem().lines().skip(1).findFirst().orElseThrow();
-        assertThat(founded.toString() + opened(founded) + TlsKeyPair.create()).doesNotContain(body);
+        assertThat(founded.toString() + opened(founded) + CertificateRequestKeyPair.create())
+                .doesNotContain(body);
     }
 
     @Test

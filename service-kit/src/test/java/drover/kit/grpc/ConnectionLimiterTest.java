@@ -18,11 +18,11 @@ class ConnectionLimiterTest {
 
     private final AtomicLong nanos = new AtomicLong(-5_000_000_000L); // clocks begin anywhere
     private final AtomicInteger refused = new AtomicInteger();
-    private final ConnectionLimiter limiter = limiter(Integer.MAX_VALUE);
+    private final ConnectionRateAndCountLimiter limiter = limiter(Integer.MAX_VALUE);
 
-    private ConnectionLimiter limiter(int most) {
+    private ConnectionRateAndCountLimiter limiter(int most) {
         ConnectionLimits usual = ConnectionLimits.AGENTS;
-        return new ConnectionLimiter(
+        return new ConnectionRateAndCountLimiter(
                 "agents",
                 new ConnectionLimits(
                         ALL,
@@ -86,7 +86,7 @@ class ConnectionLimiterTest {
 
     @Test
     void admitsNoMoreConnectionsThanMayBeOpen() {
-        ConnectionLimiter limiter = limiter(2);
+        ConnectionRateAndCountLimiter limiter = limiter(2);
         assertThat(limiter.tryOpen(machine(1))).isTrue();
         assertThat(limiter.tryOpen(machine(2))).isTrue();
         assertThat(limiter.tryOpen(machine(3))).isFalse();
@@ -98,7 +98,7 @@ class ConnectionLimiterTest {
     @Test
     @DisplayName("One source holds an eighth of the open connections, and others the rest")
     void limitsTheOpenConnectionsOfOneSource() {
-        ConnectionLimiter limiter = limiter(16);
+        ConnectionRateAndCountLimiter limiter = limiter(16);
         assertThat(limiter.tryOpen(machine(1))).isTrue();
         assertThat(limiter.tryOpen(machine(1))).isTrue();
         assertThat(limiter.tryOpen(machine(1))).isFalse();
@@ -110,7 +110,7 @@ class ConnectionLimiterTest {
 
     @Test
     void limitsTheOpenConnectionsOfLoopbackOnlyInTotal() {
-        ConnectionLimiter limiter = limiter(16);
+        ConnectionRateAndCountLimiter limiter = limiter(16);
         InetAddress loopback = InetAddress.getLoopbackAddress();
         assertThat(IntStream.range(0, 20).filter(_ -> limiter.tryOpen(loopback)).count())
                 .isEqualTo(16);
@@ -118,7 +118,7 @@ class ConnectionLimiterTest {
 
     @Test
     void aConnectionOverTheRateIsNotCountedAsOpen() {
-        ConnectionLimiter limiter = limiter(8 * 1_000);
+        ConnectionRateAndCountLimiter limiter = limiter(8 * 1_000);
         assertThat(IntStream.range(0, 900).filter(_ -> limiter.tryOpen(machine(1))).count())
                 .isEqualTo(450);
         IntStream.range(0, 450).forEach(_ -> limiter.onClosed(machine(1)));

@@ -211,7 +211,7 @@ final class LimitedEndpointTest {
 
     @Test
     void closesConnectionsToAnHttpEndpointOverTheRate() throws Exception {
-        ConnectionLimiter limiter =
+        ConnectionRateAndCountLimiter limiter =
                 limits(1, 1_000).createRateLimiter("test", rejected::incrementAndGet);
         try (HttpServer http =
                 HttpServer.builder().rateLimiter(limiter).listen(new Address.Tcp("127.0.0.1", 0))) {

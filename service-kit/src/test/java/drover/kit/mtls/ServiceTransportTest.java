@@ -20,9 +20,9 @@ import drover.node.v1.GatewayControlServiceGrpc;
 import drover.node.v1.HeartbeatFeedServiceGrpc;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc;
 import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.ServiceName;
 import drover.trust.identity.ServicePermission;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import io.grpc.MethodDescriptor;
 import io.grpc.health.v1.HealthGrpc;
@@ -61,7 +61,7 @@ class ServiceTransportTest {
                 CertificateAuthority.create("services", now, Duration.ofDays(900));
         CertificateAuthority authority =
                 CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem());
-        TlsKeyPair key = TlsKeyPair.create();
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofService(
                         TRUST_DOMAIN.service(service),
@@ -130,7 +130,7 @@ class ServiceTransportTest {
                         Stream.concat(
                                         ServiceTransport.SETTINGS.stream(),
                                         Stream.of(
-                                                TlsIdentitySettings.directorySetting(
+                                                TlsIdentitySettingsReader.directorySetting(
                                                         "tls", "Agents.")))
                                 .toList(),
                         new String[] {"--trust-domain", "mesh.test", "--tls", "files"},

@@ -137,7 +137,12 @@ final class HttpServerTest {
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.port())) {
             socket.setSoTimeout(200);
             for (String part :
-                    List.of("GET", " /livez HTT", "P/1.0\r", "\nHost: a\r\n", "User-Agent: b\r\n")) {
+                    List.of(
+                            "GET",
+                            " /livez HTT",
+                            "P/1.0\r",
+                            "\nHost: a\r\n",
+                            "User-Agent: b\r\n")) {
                 socket.getOutputStream().write(part.getBytes(StandardCharsets.US_ASCII));
                 assertThatThrownBy(() -> socket.getInputStream().read())
                         .as("no response before the end of the head")

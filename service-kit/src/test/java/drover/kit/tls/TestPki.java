@@ -3,8 +3,8 @@ package drover.kit.tls;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.ca.CertificateTemplate;
 import drover.model.NodeId;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.PeerRule;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,7 +63,7 @@ final class TestPki {
             CertificateTemplate plan,
             CertificateAuthority signer,
             CertificateAuthority trusted) {
-        TlsKeyPair key = TlsKeyPair.create();
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
         TlsFiles files = TlsFiles.in(directory.resolve(name));
         put(
                 files.chain(),

@@ -7,7 +7,7 @@ import drover.simulation.world.SimulatedEvaluator;
 import drover.simulation.world.SimulatedGateway;
 import drover.simulation.world.SimulatedNetwork.Conditions;
 import drover.simulation.world.SimulatedNode;
-import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.List;
@@ -43,14 +43,16 @@ public final class FaultInjector {
             for (int version = 2; version <= SimulatedWorld.RELEASES; version++) {
                 if (random.nextBooleanPercent(15)) {
                     node.machine.setBehavior(
-                            SimulatedProgram.APP, version, randomBadBehavior(random));
+                            SimulatedProgramDefinition.APP, version, randomBadBehavior(random));
                 }
             }
-            if (world.products.contains(SimulatedProgram.STORE)
+            if (world.products.contains(SimulatedProgramDefinition.STORE)
                     && world.lateFaultRandom.nextBooleanPercent(25)) {
                 int version = 2 + world.lateFaultRandom.nextInt(SimulatedWorld.RELEASES - 1);
                 node.machine.setBehavior(
-                        SimulatedProgram.STORE, version, randomBadBehavior(world.lateFaultRandom));
+                        SimulatedProgramDefinition.STORE,
+                        version,
+                        randomBadBehavior(world.lateFaultRandom));
             }
         }
         scheduleNextFault();

@@ -100,7 +100,10 @@ final class RareFaultInjector {
                 });
     }
 
-    /** A node of a rollback rejects its restore: a restore is short, so that a fault must wait for one. */
+    /**
+     * A node of a rollback rejects its restore: a restore is short, so that a fault must wait for
+     * one.
+     */
     private void scheduleRestoreFaults() {
         world.time.scheduleAfter(
                 GATE_POLL_INTERVAL,
@@ -120,7 +123,10 @@ final class RareFaultInjector {
                 world.restoreFaultRandom.between(SHORT, LONG), node.machine::removeSpaceLimit);
     }
 
-    /** A node that a rollback is still to restore; mostly none, so that most rollbacks meet no fault. */
+    /**
+     * A node that a rollback is still to restore; mostly none, so that most rollbacks meet no
+     * fault.
+     */
     private Optional<SimulatedNode> findRandomModifiedNode() {
         List<NodeId> modified =
                 world.store.rollouts().stream()

@@ -38,13 +38,13 @@ final class ComponentInvariants {
     private final SimulatedWorld world;
     private final SafetyInvariants safety;
     private final RolloutRequestInvariants requests;
-    private final FleetVisibilityInvariants visibility;
+    private final VisibilityRequiredInvariants visibility;
 
     ComponentInvariants(
             SimulatedWorld world,
             SafetyInvariants safety,
             RolloutRequestInvariants requests,
-            FleetVisibilityInvariants visibility) {
+            VisibilityRequiredInvariants visibility) {
         this.world = world;
         this.safety = safety;
         this.requests = requests;

@@ -28,7 +28,7 @@ final class DispatchInvariants {
     private final Set<RolloutId> forced = new HashSet<>();
     private final Set<RolloutId> approved = new HashSet<>();
     private final Set<NodeId> marked = new HashSet<>();
-    private final LeaderVerdicts facts = new LeaderVerdicts();
+    private final RecordedLeaderVerdicts facts = new RecordedLeaderVerdicts();
 
     DispatchInvariants(SafetyInvariants safety, Supplier<Instant> now) {
         this.safety = safety;

@@ -17,7 +17,7 @@ import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.ReasonCode;
-import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ public final class ObservationRecorder {
     private record AttemptKey(NodeId node, long attempt) {}
 
     /** Where a program runs. */
-    private record ProgramOnNode(NodeId node, SimulatedProgram product) {
+    private record ProgramOnNode(NodeId node, SimulatedProgramDefinition product) {
         ProgramInstallation toInstalled(Digest program) {
             return new ProgramInstallation(node + " as " + product, program.value());
         }
@@ -135,7 +135,7 @@ public final class ObservationRecorder {
     }
 
     /** A program is started, by an attempt or because it was gone. */
-    void recordProgramStart(NodeId node, SimulatedProgram product, Digest program) {
+    void recordProgramStart(NodeId node, SimulatedProgramDefinition product, Digest program) {
         ProgramOnNode place = new ProgramOnNode(node, product);
         Digest before = runs.getOrDefault(place, product.digest(1)); // it was laid out with it
         runs.put(place, program);
@@ -172,7 +172,8 @@ public final class ObservationRecorder {
 
     private static AttemptOnProgram attemptOn(Rollout rollout, NodeUpgrade node) {
         ProgramOnNode place =
-                new ProgramOnNode(node.id(), SimulatedProgram.named(rollout.spec().binary()));
+                new ProgramOnNode(
+                        node.id(), SimulatedProgramDefinition.named(rollout.spec().binary()));
         return new AttemptOnProgram(place, new AttemptKey(node.id(), node.attempt()));
     }
 
@@ -202,7 +203,8 @@ public final class ObservationRecorder {
     }
 
     private List<ProgramInstallation> listInstalled(Rollout rollout, List<HistoryEntry> rows) {
-        SimulatedProgram product = SimulatedProgram.named(rollout.spec().binary());
+        SimulatedProgramDefinition product =
+                SimulatedProgramDefinition.named(rollout.spec().binary());
         Iterator<SucceededAttempt> of = successes.getOrDefault(rollout.id(), List.of()).iterator();
         return rows.stream()
                 .filter(ObservationRecorder::isUpgradeSuccess)

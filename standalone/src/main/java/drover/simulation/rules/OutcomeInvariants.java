@@ -7,7 +7,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.store.commit.Commit;
-import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 
 /**
@@ -55,7 +55,7 @@ final class OutcomeInvariants {
                 world.counts.count("skip " + skipped.reason());
                 if (skipped.reason() == SkipReason.ALREADY_THERE) {
                     safety.recordViolationUnless(
-                            SimulatedProgram.version(installed)
+                            SimulatedProgramDefinition.version(installed)
                                     .equals(rollout.spec().targetVersion().value()),
                             "A11: node " + node.id() + " is skipped, but has v" + installed);
                 }
@@ -66,7 +66,8 @@ final class OutcomeInvariants {
 
     /** Whether what is installed is what the rollout found when it was created. */
     private static boolean isSourceInstalled(Rollout rollout, NodeUpgrade node, int installed) {
-        SimulatedProgram product = SimulatedProgram.named(rollout.spec().binary());
+        SimulatedProgramDefinition product =
+                SimulatedProgramDefinition.named(rollout.spec().binary());
         return installed != 0
                 && product.digest(installed).equals(node.target().sourceDigest())
                 && product.configDigest(installed).equals(node.target().sourceConfig());

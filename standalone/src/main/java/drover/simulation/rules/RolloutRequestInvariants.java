@@ -10,7 +10,7 @@ import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.simulation.world.SimulatedOperator;
-import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.HashMap;
@@ -195,7 +195,8 @@ final class RolloutRequestInvariants {
     private void checkReopenedNode(Rollout rollout, NodeUpgrade node) {
         int installed = world.installedVersion(rollout, node.id());
         boolean there =
-                SimulatedProgram.version(installed).equals(rollout.spec().targetVersion().value());
+                SimulatedProgramDefinition.version(installed)
+                        .equals(rollout.spec().targetVersion().value());
         boolean unknown =
                 safety.hasOpenAttempt(node.id())
                         || gates.isAwaitingClear(node.id())

@@ -25,7 +25,7 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.Processes;
 import drover.simulation.world.SimulatedCoordinator;
 import drover.simulation.world.SimulatedMachine;
-import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 import drover.simulation.world.WorldObserver;
 import java.util.ArrayList;
@@ -54,8 +54,8 @@ public final class SafetyInvariants implements WorldObserver {
     private final OutcomeInvariants proofs;
     private final HistoryChainInvariants story;
     private final TransitionInvariants moves;
-    private final LeaderMessageInvariants sends;
-    private final FleetVisibilityInvariants visibility;
+    private final SendAfterCommitInvariants sends;
+    private final VisibilityRequiredInvariants visibility;
     private final GroupInvariants groups;
     private final ComponentInvariants components;
     private final IncidentLifecycleInvariants incidents;
@@ -79,8 +79,8 @@ public final class SafetyInvariants implements WorldObserver {
         this.proofs = new OutcomeInvariants(world, this);
         this.story = new HistoryChainInvariants(world, this);
         this.moves = new TransitionInvariants(this);
-        this.sends = new LeaderMessageInvariants(world, this);
-        this.visibility = new FleetVisibilityInvariants(world, this);
+        this.sends = new SendAfterCommitInvariants(world, this);
+        this.visibility = new VisibilityRequiredInvariants(world, this);
         this.groups = new GroupInvariants(world, this);
         this.components = new ComponentInvariants(world, this, requests, visibility);
         this.incidents = new IncidentLifecycleInvariants(world, this);
@@ -224,7 +224,7 @@ public final class SafetyInvariants implements WorldObserver {
     @Override
     public void programStarted(
             NodeId node,
-            SimulatedProgram product,
+            SimulatedProgramDefinition product,
             Processes.LaunchRequest order,
             Disk disk,
             long others) {
@@ -232,12 +232,14 @@ public final class SafetyInvariants implements WorldObserver {
         Digest config = disk.digest(SimulatedMachine.pathOf(product.configPath()));
         String launch = String.valueOf(order.environment().get("VERSION"));
         boolean whole =
-                SimulatedProgram.versionNumbers()
+                SimulatedProgramDefinition.versionNumbers()
                         .anyMatch(
                                 number ->
                                         program.equals(product.digest(number))
                                                 && config.equals(Digest.of(product.config(number)))
-                                                && launch.equals(SimulatedProgram.version(number)));
+                                                && launch.equals(
+                                                        SimulatedProgramDefinition.version(
+                                                                number)));
         observations.recordProgramStart(node, product, program);
         recordViolationUnless(
                 whole, "D3: node " + node + " starts a mixture, launched as " + launch);
@@ -429,7 +431,8 @@ public final class SafetyInvariants implements WorldObserver {
         if (!fresh) {
             return;
         }
-        int target = SimulatedProgram.number(commit.after().spec().targetVersion().value());
+        int target =
+                SimulatedProgramDefinition.number(commit.after().spec().targetVersion().value());
         recordViolationUnless(
                 world.installedVersion(commit.after(), node.id()) == target,
                 "A11: node " + node.id() + " counts as upgraded and is not");

@@ -4,7 +4,7 @@ import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
 import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupFailurePolicy;
-import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.ExpectedFailureReasons;
 import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
@@ -34,7 +34,7 @@ public final class CreationRequestFactory {
             StrategyName strategy,
             int batch,
             int canary,
-            Limits limits,
+            RolloutLimits limits,
             boolean breaking,
             boolean force,
             boolean skipValidation,
@@ -42,7 +42,7 @@ public final class CreationRequestFactory {
         /** Batch after batch, no failure borne. */
         public static RolloutChoice rolling(int batch) {
             return new RolloutChoice(
-                    StrategyName.ROLLING, batch, 0, Limits.NONE, false, false, false, false);
+                    StrategyName.ROLLING, batch, 0, RolloutLimits.NONE, false, false, false, false);
         }
 
         /** The same, brought back by itself when too much fails. */
@@ -54,7 +54,14 @@ public final class CreationRequestFactory {
         /** A canary first. */
         public static RolloutChoice canary(int canary, int batch, boolean breaking) {
             return new RolloutChoice(
-                    StrategyName.CANARY, batch, canary, Limits.NONE, breaking, false, false, false);
+                    StrategyName.CANARY,
+                    batch,
+                    canary,
+                    RolloutLimits.NONE,
+                    breaking,
+                    false,
+                    false,
+                    false);
         }
     }
 
@@ -66,8 +73,8 @@ public final class CreationRequestFactory {
      * @param inFlight nodes at work at once; 0 for as many as the product allows by itself
      * @param offline nodes that may be offline
      */
-    public record Limits(int failures, int percent, int inFlight, int offline) {
-        static final Limits NONE = new Limits(0, 0, 0, 0);
+    public record RolloutLimits(int failures, int percent, int inFlight, int offline) {
+        static final RolloutLimits NONE = new RolloutLimits(0, 0, 0, 0);
     }
 
     static RolloutChoice randomChoice(SeededRandom chance) {
@@ -87,7 +94,8 @@ public final class CreationRequestFactory {
     }
 
     /** A component that an operator thinks of. */
-    public record ComponentChoice(SimulatedProgram product, int target, RolloutChoice wish) {}
+    public record ComponentChoice(
+            SimulatedProgramDefinition product, int target, RolloutChoice wish) {}
 
     /** The request for a group of these, in this order. */
     public static GroupCreationRequest groupRequest(
@@ -95,7 +103,9 @@ public final class CreationRequestFactory {
         Map<String, String> desired = new TreeMap<>();
         List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
         for (ComponentChoice part : parts) {
-            desired.put(part.product().binary().value(), SimulatedProgram.version(part.target()));
+            desired.put(
+                    part.product().binary().value(),
+                    SimulatedProgramDefinition.version(part.target()));
             components.add(
                     new GroupCreationRequest.ComponentCreation(
                             components.size(),
@@ -105,9 +115,9 @@ public final class CreationRequestFactory {
                 SimulatedWorld.CHAIN.value(), policy, "", desired, components);
     }
 
-    private static Limits randomLimits(SeededRandom chance, boolean force) {
+    private static RolloutLimits randomLimits(SeededRandom chance, boolean force) {
         boolean percent = !force && chance.nextBooleanPercent(30);
-        return new Limits(
+        return new RolloutLimits(
                 percent ? 0 : chance.nextInt(3),
                 percent ? 20 + chance.nextInt(40) : 0,
                 chance.nextBooleanPercent(40) ? 1 + chance.nextInt(2) : 0,
@@ -116,26 +126,31 @@ public final class CreationRequestFactory {
 
     /** The request for a version of the program that every node has, from any version. */
     public static CreationRequest rolloutRequest(RolloutChoice wish, int target) {
-        return rolloutRequest(wish, SimulatedProgram.APP, target);
+        return rolloutRequest(wish, SimulatedProgramDefinition.APP, target);
     }
 
     static CreationRequest rolloutRequest(
-            RolloutChoice wish, SimulatedProgram product, int target) {
+            RolloutChoice wish, SimulatedProgramDefinition product, int target) {
         return rolloutRequest(wish, product, target, HEALTH_WAIT);
     }
 
     /** The same with another soak time. */
     public static CreationRequest rolloutRequest(
-            RolloutChoice wish, SimulatedProgram product, int target, Duration healthWait) {
+            RolloutChoice wish,
+            SimulatedProgramDefinition product,
+            int target,
+            Duration healthWait) {
         List<String> sources =
-                SimulatedProgram.versionNumbers().mapToObj(SimulatedProgram::version).toList();
+                SimulatedProgramDefinition.versionNumbers()
+                        .mapToObj(SimulatedProgramDefinition::version)
+                        .toList();
         return new CreationRequest(
                 SimulatedWorld.CHAIN.value(),
                 "",
                 "",
                 product.binary().value(),
                 sources,
-                SimulatedProgram.version(target),
+                SimulatedProgramDefinition.version(target),
                 product.url(target),
                 product.digest(target).value(),
                 wish.strategy(),
@@ -163,7 +178,7 @@ public final class CreationRequestFactory {
                 new RolloutPolicy(
                         wish.rollbackOnFailure() ? FailureAction.ROLLBACK : FailureAction.PAUSE,
                         null,
-                        ExpectedFailures.NONE,
+                        ExpectedFailureReasons.NONE,
                         RollbackHealthPolicy.WAIT,
                         0,
                         NodeOrder.DEFAULT));

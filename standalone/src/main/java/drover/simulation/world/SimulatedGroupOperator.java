@@ -73,7 +73,7 @@ public final class SimulatedGroupOperator {
     }
 
     private GroupCreationRequest randomCreation() {
-        List<SimulatedProgram> order = new ArrayList<>(world.products);
+        List<SimulatedProgramDefinition> order = new ArrayList<>(world.products);
         if (randomSource.nextBooleanPercent(50)) {
             order = order.reversed();
         }

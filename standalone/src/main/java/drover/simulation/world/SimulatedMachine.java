@@ -68,10 +68,10 @@ public final class SimulatedMachine {
         installHooks();
     }
 
-    private static ProgramToInstall initialProgram(SimulatedProgram product) {
+    private static ProgramToInstall initialProgram(SimulatedProgramDefinition product) {
         return new ProgramToInstall(
                 product.spec(1),
-                SimulatedProgram.version(1),
+                SimulatedProgramDefinition.version(1),
                 product.url(1),
                 product.digest(1),
                 Map.of(product.configPath(), product.config(1)));
@@ -87,7 +87,8 @@ public final class SimulatedMachine {
     }
 
     /** What a version is like on this node. */
-    public void setBehavior(SimulatedProgram product, int version, ProgramBehavior behaviour) {
+    public void setBehavior(
+            SimulatedProgramDefinition product, int version, ProgramBehavior behaviour) {
         behaviours.put(product.digest(version), behaviour);
     }
 
@@ -146,7 +147,7 @@ public final class SimulatedMachine {
     }
 
     private void reportProgramStart(Processes.LaunchRequest order) {
-        SimulatedProgram product =
+        SimulatedProgramDefinition product =
                 world.products.stream()
                         .filter(one -> pathOf(one.path()).equals(order.program()))
                         .findFirst()
@@ -209,10 +210,10 @@ public final class SimulatedMachine {
     }
 
     /** The version whose file and configuration are installed; 0 for a mixture. */
-    int installedVersion(SimulatedProgram product) {
+    int installedVersion(SimulatedProgramDefinition product) {
         Digest program = disk.digest(pathOf(product.path()));
         Digest config = disk.digest(pathOf(product.configPath()));
-        return SimulatedProgram.versionNumbers()
+        return SimulatedProgramDefinition.versionNumbers()
                 .filter(number -> program.equals(product.digest(number)))
                 .filter(number -> config.equals(Digest.of(product.config(number))))
                 .findFirst()

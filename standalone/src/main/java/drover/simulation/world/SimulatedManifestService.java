@@ -20,8 +20,8 @@ final class SimulatedManifestService implements ManifestServiceLink {
     /** Every artifact, by address. */
     static Map<String, byte[]> artifacts() {
         Map<String, byte[]> all = new HashMap<>();
-        for (SimulatedProgram product : SimulatedProgram.values()) {
-            SimulatedProgram.versionNumbers()
+        for (SimulatedProgramDefinition product : SimulatedProgramDefinition.values()) {
+            SimulatedProgramDefinition.versionNumbers()
                     .forEach(number -> all.put(product.url(number), product.artifactBytes(number)));
         }
         return all;
@@ -36,7 +36,7 @@ final class SimulatedManifestService implements ManifestServiceLink {
     public Profile fetchProfile(ChainProfileId chain) {
         return new Profile(
                 "simulated",
-                Stream.of(SimulatedProgram.values())
+                Stream.of(SimulatedProgramDefinition.values())
                         .collect(
                                 Collectors.toMap(
                                         product -> product.binary().value(),
@@ -50,10 +50,10 @@ final class SimulatedManifestService implements ManifestServiceLink {
             ChainProfileId chain,
             BinaryName binary,
             String targetVersion,
-            List<ConfigFileChange> changes,
+            List<ConfigTemplateChange> changes,
             List<RenderTarget> nodes) {
-        SimulatedProgram product = SimulatedProgram.named(binary);
-        int number = SimulatedProgram.number(targetVersion);
+        SimulatedProgramDefinition product = SimulatedProgramDefinition.named(binary);
+        int number = SimulatedProgramDefinition.number(targetVersion);
         byte[] content = product.config(number).getBytes(StandardCharsets.UTF_8);
         Digest digest = Digest.of(content);
         List<RenderedConfigFile> files =

@@ -341,7 +341,10 @@ public final class SimulatedNode {
                 + (open == null ? ", not connected" : open.isWelcomed() ? ", connected" : ", dials")
                 + ", has "
                 + world.products.stream()
-                        .map(product -> SimulatedProgram.version(machine.installedVersion(product)))
+                        .map(
+                                product ->
+                                        SimulatedProgramDefinition.version(
+                                                machine.installedVersion(product)))
                         .collect(Collectors.joining(" and "))
                 + ", runs "
                 + machine.runningPrograms().size()

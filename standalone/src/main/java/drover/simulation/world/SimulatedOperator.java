@@ -103,7 +103,7 @@ public final class SimulatedOperator {
         }
     }
 
-    private SimulatedProgram randomProgram() {
+    private SimulatedProgramDefinition randomProgram() {
         return world.products.size() == 1
                 ? world.products.getFirst()
                 : world.lateFaultRandom.pickOne(world.products);

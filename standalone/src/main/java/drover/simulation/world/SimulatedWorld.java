@@ -58,7 +58,7 @@ public final class SimulatedWorld {
 
     public final VirtualTime time = new VirtualTime();
     public final RolloutTimeouts timings;
-    public final List<SimulatedProgram> products;
+    public final List<SimulatedProgramDefinition> products;
     public final SeededRandom random;
     public final SeededRandom
             lateFaultRandom; // of what came later, so that earlier seeds tell what they told
@@ -82,7 +82,8 @@ public final class SimulatedWorld {
     private long keys;
 
     /** How much there is of everything. */
-    public record Size(int nodes, int gateways, int coordinators, List<SimulatedProgram> products) {
+    public record Size(
+            int nodes, int gateways, int coordinators, List<SimulatedProgramDefinition> products) {
         public Size {
             products = List.copyOf(products);
         }
@@ -151,7 +152,8 @@ public final class SimulatedWorld {
 
     /** The version of its rollout's program that a node has; 0 for a mixture. */
     public int installedVersion(Rollout rollout, NodeId id) {
-        return node(id).machine.installedVersion(SimulatedProgram.named(rollout.spec().binary()));
+        return node(id).machine
+                .installedVersion(SimulatedProgramDefinition.named(rollout.spec().binary()));
     }
 
     NodeIdentity identity(NodeId id) {

@@ -47,7 +47,7 @@ public interface WorldObserver extends InMemoryCoordinatorStore.CommitListener {
      */
     void programStarted(
             NodeId node,
-            SimulatedProgram product,
+            SimulatedProgramDefinition product,
             Processes.LaunchRequest order,
             Disk disk,
             long others);

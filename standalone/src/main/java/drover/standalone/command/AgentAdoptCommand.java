@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "adopt",
         description = "Takes in a program that runs on this machine already, without touching it.")
-public final class AgentAdoptCommand extends LocalCommand {
+public final class AgentAdoptCommand extends StandaloneCommandBase {
     @Mixin private ChainProgramOptions chain = new ChainProgramOptions();
 
     @Option(

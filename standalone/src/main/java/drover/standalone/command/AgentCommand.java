@@ -11,7 +11,7 @@ import picocli.CommandLine.Unmatched;
 @Command(
         name = "agent",
         description = "Runs the agent of one node as a process of its own.",
-        subcommands = {AgentAdoptCommand.class, AgentProgramSpecCommand.class},
+        subcommands = {AgentAdoptCommand.class, AdoptionSpecCommand.class},
         footer = {
             "",
             "Flags: --gateway HOST:PORT,... --state DIR --root DIR",
@@ -22,7 +22,7 @@ import picocli.CommandLine.Unmatched;
             "Pinning the root of trust that the policy names, once:",
             "       --pin-trust --state DIR --root DIR --policy FILE"
         })
-public final class AgentCommand extends LocalCommand {
+public final class AgentCommand extends StandaloneCommandBase {
     @Unmatched private List<String> flags = new ArrayList<>();
 
     @Override

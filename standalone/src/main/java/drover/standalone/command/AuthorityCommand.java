@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover authority …}: who signs the certificates of a mesh. Offline. */
 @Command(name = "authority", description = "Authorities, and the certificates of services.")
-public final class AuthorityCommand extends LocalCommand {
+public final class AuthorityCommand extends StandaloneCommandBase {
     /** The command with all of its own. */
     static CommandLine withSubcommands() {
         return new CommandLine(new AuthorityCommand())
@@ -35,7 +35,7 @@ public final class AuthorityCommand extends LocalCommand {
 
     /** {@code drover authority create}. */
     @Command(name = "create", description = "Makes an authority: its certificate and its key.")
-    static final class Create extends LocalCommand {
+    static final class Create extends StandaloneCommandBase {
         @Parameters(paramLabel = "DIR", description = "Where its two files go.")
         private Path directory = Path.of("");
 
@@ -69,7 +69,7 @@ public final class AuthorityCommand extends LocalCommand {
             description =
                     "Makes the certificate and the key of a service; without --service those of"
                             + " hosts alone, such as PostgreSQL's.")
-    static final class Issue extends LocalCommand {
+    static final class Issue extends StandaloneCommandBase {
         @Parameters(paramLabel = "DIR", description = "The authority that signs it.")
         private Path directory = Path.of("");
 

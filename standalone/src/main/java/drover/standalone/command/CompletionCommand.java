@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
             "Prints the completion of commands and options for a shell.",
             "For example: source <(drover completion bash)"
         })
-public final class CompletionCommand extends LocalCommand {
+public final class CompletionCommand extends StandaloneCommandBase {
     /** The shells. */
     public enum Shell {
         /** Also for what calls itself sh. */

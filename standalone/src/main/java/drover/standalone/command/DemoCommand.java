@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "demo",
         description = "Shows a good rollout, a bad one that stops by itself, and the way back.")
-public final class DemoCommand extends LocalCommand {
+public final class DemoCommand extends StandaloneCommandBase {
     private static final int FEWEST = 2; // a canary and somebody to protect
 
     @Option(

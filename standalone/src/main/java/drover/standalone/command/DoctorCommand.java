@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
         name = "doctor",
         description =
                 "Looks at machine, database, ports, configuration and agents, or at services.")
-public final class DoctorCommand extends LocalCommand {
+public final class DoctorCommand extends StandaloneCommandBase {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     @Mixin private DataDirectoryOption data = new DataDirectoryOption();

@@ -9,7 +9,7 @@ import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.localenv.database.Database;
-import drover.standalone.fleet.OrphanedPrograms;
+import drover.standalone.fleet.AgentlessProgramStopper;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         description =
                 "Stops the deployment of a data directory and, without --keep-programs, the"
                         + " programs of its nodes.")
-public final class DownCommand extends LocalCommand {
+public final class DownCommand extends StandaloneCommandBase {
     private static final Duration POLITE = Duration.ofSeconds(90); // programs 20 s, database 30 s
 
     @Mixin private DataDirectoryOption data = new DataDirectoryOption();
@@ -128,7 +128,7 @@ public final class DownCommand extends LocalCommand {
             int processes =
                     keepPrograms
                             ? 0
-                            : OrphanedPrograms.stopAllButExternal(directory.existingNodes());
+                            : AgentlessProgramStopper.stopAllButExternal(directory.existingNodes());
             boolean database = Database.stopLeftover(directory);
             RunningDeployment.delete(directory.runningDeploymentFile());
             if (processes > 0 || database) {

@@ -1,10 +1,10 @@
 package drover.standalone.command;
 
 import drover.localenv.UserFacingError;
-import drover.manifest.parse.ManifestReleaseConverter.SignerChoices;
+import drover.manifest.parse.ManifestReleaseConverter.ReleaseTerms;
 import drover.model.NodePath;
 import drover.standalone.signing.ExpiryParser;
-import drover.standalone.signing.SignedManifestFile;
+import drover.standalone.signing.ManifestAndReleaseFiles;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
             "Signs a manifest: writes the release beside it, or adds a signature to the one there.",
             "Whoever signs second leaves --counter and --expires out."
         })
-public final class ManifestSignCommand extends LocalCommand {
+public final class ManifestSignCommand extends StandaloneCommandBase {
     @Parameters(paramLabel = "FILE", description = "Manifest, a YAML file.")
     private Path file = Path.of("");
 
@@ -74,30 +74,30 @@ public final class ManifestSignCommand extends LocalCommand {
 
     @Override
     int run() {
-        SignedManifestFile manifest = new SignedManifestFile(file);
+        ManifestAndReleaseFiles manifest = new ManifestAndReleaseFiles(file);
         print(manifest.sign(terms(manifest), signing.loadRequiredKeys(), again));
         return DONE;
     }
 
     /** As given; what is not given is as somebody signed it before. */
-    private SignerChoices terms(SignedManifestFile manifest) {
-        Optional<SignerChoices> before = again ? Optional.empty() : manifest.readSignedTerms();
+    private ReleaseTerms terms(ManifestAndReleaseFiles manifest) {
+        Optional<ReleaseTerms> before = again ? Optional.empty() : manifest.readSignedTerms();
         if (before.isEmpty() && (counter == null || expires == null)) {
             throw new UserFacingError(
                     "Nobody signed the manifest yet: give --counter and --expires.");
         }
         Instant now = InstantSource.system().instant();
-        return new SignerChoices(
+        return new ReleaseTerms(
                 counter != null ? counter : before.orElseThrow().releaseNumber(),
-                floor != null ? floor : before.map(SignerChoices::minimumReleaseNumber).orElse(0L),
-                rollbackAllowed || before.map(SignerChoices::rollbackAllowed).orElse(false),
+                floor != null ? floor : before.map(ReleaseTerms::minimumReleaseNumber).orElse(0L),
+                rollbackAllowed || before.map(ReleaseTerms::rollbackAllowed).orElse(false),
                 expires != null ? ExpiryParser.parse(expires, now) : before.orElseThrow().expires(),
                 paths.isEmpty()
-                        ? before.map(SignerChoices::additionalPaths).orElse(List.of())
+                        ? before.map(ReleaseTerms::additionalPaths).orElse(List.of())
                         : parsePaths(),
                 profile != null
                         ? manifest.readLaunch(profile)
-                        : before.map(SignerChoices::launch).orElse(null));
+                        : before.map(ReleaseTerms::launch).orElse(null));
     }
 
     private List<NodePath> parsePaths() {

@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.standalone.signing.SignedManifestFile;
+import drover.standalone.signing.ManifestAndReleaseFiles;
 import drover.standalone.signing.TrustRootFile;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover manifest verify}: what a node would say of the release beside a manifest. */
 @Command(name = "verify", description = "Says whether nodes would believe a signed manifest.")
-public final class ManifestVerifyCommand extends LocalCommand {
+public final class ManifestVerifyCommand extends StandaloneCommandBase {
     @Parameters(paramLabel = "FILE", description = "Manifest, a YAML file.")
     private Path file = Path.of("");
 
@@ -31,7 +31,7 @@ public final class ManifestVerifyCommand extends LocalCommand {
     @Override
     int run() {
         print(
-                new SignedManifestFile(file)
+                new ManifestAndReleaseFiles(file)
                         .verify(new TrustRootFile(trust), seen, InstantSource.system().instant()));
         return DONE;
     }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
             "Prints the OpenAPI 3.1 document of REST, for generators of clients and for viewers.",
             "A running Drover shows the same at /api/v1/openapi.json, without a key."
         })
-public final class OpenApiCommand extends LocalCommand {
+public final class OpenApiCommand extends StandaloneCommandBase {
     @Override
     int run() {
         print(OperatorApiDefinition.openApiDocument().stripTrailing());

@@ -5,7 +5,7 @@ import drover.localenv.KeepProgramsRequest;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.command.InterruptConfirmation.Effect;
 import drover.standalone.command.InterruptConfirmation.Extent;
-import drover.standalone.fleet.OrphanedPrograms;
+import drover.standalone.fleet.AgentlessProgramStopper;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -61,10 +61,11 @@ final class ShutdownHook {
         if (running != null) {
             return describeEffect(running, kept);
         }
-        int programs = kept ? 0 : OrphanedPrograms.processesOf(data.existingNodes()).size();
+        int programs = kept ? 0 : AgentlessProgramStopper.processesOf(data.existingNodes()).size();
         return programs == 0
                 ? Effect.NONE
-                : new Effect(Extent.PROGRAMS, "stops " + OrphanedPrograms.describe(programs));
+                : new Effect(
+                        Extent.PROGRAMS, "stops " + AgentlessProgramStopper.describe(programs));
     }
 
     /** Counts nodes that were left out, too: their programs are stopped with the others. */
@@ -72,10 +73,8 @@ final class ShutdownHook {
         long own = running.nodes().stream().filter(node -> !node.externalAgent()).count();
         String programs = "the programs of " + (own == 1 ? "1 node" : own + " nodes");
         return kept
-                ? new Effect(
-                        Extent.SERVICES, "stops the services; " + programs + " keep running")
-                : new Effect(
-                        Extent.SERVICES_AND_PROGRAMS, "stops the services and " + programs);
+                ? new Effect(Extent.SERVICES, "stops the services; " + programs + " keep running")
+                : new Effect(Extent.SERVICES_AND_PROGRAMS, "stops the services and " + programs);
     }
 
     private void stop() {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
             "Plays the whole mesh in virtual time, one story per seed, with everything going wrong,",
             "and stops at the first story in which a rule does not hold."
         })
-public final class SimulateCommand extends LocalCommand {
+public final class SimulateCommand extends StandaloneCommandBase {
     private static final long REPORT_EVERY = 1_000;
 
     @Option(

@@ -13,7 +13,7 @@ import drover.localenv.database.Database;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeServiceGrpc;
-import drover.standalone.fleet.OrphanedPrograms;
+import drover.standalone.fleet.AgentlessProgramStopper;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 
 /** {@code drover status}: whether a mesh runs on a data directory, where, and how its nodes are. */
 @Command(name = "status", description = "Says whether a mesh runs on a data directory, and where.")
-public final class StatusCommand extends LocalCommand {
+public final class StatusCommand extends StandaloneCommandBase {
     private static final int MOST_NODES = 1000; // the most that one call lists
     private static final int DEADLINE_SECONDS = 5;
 
@@ -81,7 +81,7 @@ public final class StatusCommand extends LocalCommand {
                                 .filter(node -> !node.hasExternalAgent())
                                 .toList()
                         : List.of();
-        int left = OrphanedPrograms.processesOf(unsupervised).size();
+        int left = AgentlessProgramStopper.processesOf(unsupervised).size();
         return left == 0
                 ? ""
                 : (left == 1

@@ -15,14 +15,14 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover trust …}: keys, and the root that says whose signatures count. Offline. */
 @Command(name = "trust", description = "Signing keys, and whose signatures nodes believe.")
-public final class TrustCommand extends LocalCommand {
+public final class TrustCommand extends StandaloneCommandBase {
     /** The command with all of its own. */
     static CommandLine withSubcommands() {
         return new CommandLine(new TrustCommand())
                 .addSubcommand(new CreateKey())
-                .addSubcommand(new Create())
+                .addSubcommand(new CreateRoot())
                 .addSubcommand(new Rotate())
-                .addSubcommand(new Sign())
+                .addSubcommand(new SignRoot())
                 .addSubcommand(new Show());
     }
 
@@ -33,7 +33,7 @@ public final class TrustCommand extends LocalCommand {
 
     /** {@code drover trust key}. */
     @Command(name = "key", description = "Makes a signing key: FILE, and FILE.pub for others.")
-    static final class CreateKey extends LocalCommand {
+    static final class CreateKey extends StandaloneCommandBase {
         @Option(
                 names = "--out",
                 paramLabel = "FILE",
@@ -50,7 +50,7 @@ public final class TrustCommand extends LocalCommand {
     }
 
     /** A command about one file of roots. */
-    abstract static class RootFileCommand extends LocalCommand {
+    abstract static class RootFileCommand extends StandaloneCommandBase {
         @Parameters(paramLabel = "FILE", description = "The file with the roots.")
         private Path file = Path.of("");
 
@@ -66,8 +66,8 @@ public final class TrustCommand extends LocalCommand {
 
     /** {@code drover trust create}. */
     @Command(name = "create", description = "Makes the first root of trust.")
-    static final class Create extends RootFileCommand {
-        @Mixin private TrustRootOptions trusted = new TrustRootOptions();
+    static final class CreateRoot extends RootFileCommand {
+        @Mixin private TrustRootKeyOptions trusted = new TrustRootKeyOptions();
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
@@ -81,7 +81,7 @@ public final class TrustCommand extends LocalCommand {
             name = "rotate",
             description = "Makes the next root: signed by enough of the old and of the new keys.")
     static final class Rotate extends RootFileCommand {
-        @Mixin private TrustRootOptions trusted = new TrustRootOptions();
+        @Mixin private TrustRootKeyOptions trusted = new TrustRootKeyOptions();
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
@@ -92,7 +92,7 @@ public final class TrustCommand extends LocalCommand {
 
     /** {@code drover trust sign}. */
     @Command(name = "sign", description = "Adds a signature to the last root.")
-    static final class Sign extends RootFileCommand {
+    static final class SignRoot extends RootFileCommand {
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         description =
                 "Starts the control plane and the nodes on this machine and stays until Ctrl-C is"
                         + " pressed twice.")
-public final class UpCommand extends LocalCommand {
+public final class UpCommand extends StandaloneCommandBase {
     @Mixin private DataDirectoryOption data = new DataDirectoryOption();
 
     @Option(

@@ -47,9 +47,9 @@ public final class Demo {
             new AccessDemo(client, httpPort).run(data, narrator);
             story.showManifests();
             narrator.printHeading("What really runs, asked of the processes themselves");
-            boolean before = verifyAllRun(DemoRelease.V1, client, data, ports, narrator);
+            boolean before = verifyAllRun(DemoProgramVersion.V1, client, data, ports, narrator);
             story.rollOutTheGoodRelease();
-            boolean between = verifyAllRun(DemoRelease.V2, client, data, ports, narrator);
+            boolean between = verifyAllRun(DemoProgramVersion.V2, client, data, ports, narrator);
             story.rollOutTheBadRelease();
             story.rollBack();
             narrator.printHeading("The end: every node, asked of its running process");
@@ -61,7 +61,7 @@ public final class Demo {
     }
 
     private static boolean verifyAllRun(
-            DemoRelease release,
+            DemoProgramVersion release,
             HttpClient client,
             DataDirectory data,
             Map<String, Integer> ports,
@@ -92,7 +92,7 @@ public final class Demo {
             DataDirectory data,
             Map<String, Integer> ports,
             DemoOutput narrator) {
-        Digest wanted = readArtifactDigest(data, DemoRelease.V2);
+        Digest wanted = readArtifactDigest(data, DemoProgramVersion.V2);
         narrator.print(row("NODE", "RUNS", "DIGEST", "GREETS", "STATUS", "REASON"));
         boolean all = true;
         for (Map.Entry<String, Integer> node :
@@ -144,7 +144,7 @@ public final class Demo {
         return seen[0];
     }
 
-    private static Digest readArtifactDigest(DataDirectory data, DemoRelease release) {
+    private static Digest readArtifactDigest(DataDirectory data, DemoProgramVersion release) {
         try {
             return Digest.of(
                     Files.readAllBytes(

@@ -27,8 +27,8 @@ public final class DemoConfigFiles {
     /** Its one program. */
     public static final String PROGRAM = "greeter";
 
-    private static final List<DemoRelease> RELEASES =
-            List.of(DemoRelease.V1, DemoRelease.V2, DemoRelease.V3);
+    private static final List<DemoProgramVersion> RELEASES =
+            List.of(DemoProgramVersion.V1, DemoProgramVersion.V2, DemoProgramVersion.V3);
 
     private static final List<String> FILES =
             List.of(
@@ -71,11 +71,13 @@ public final class DemoConfigFiles {
         try {
             Map<String, String> words = new LinkedHashMap<>();
             words.put("@JAVA@", javaExecutable().toString());
-            for (DemoRelease release : RELEASES) {
+            for (DemoProgramVersion release : RELEASES) {
                 Path artifact = config.resolve("artifacts").resolve(release.fileName());
                 byte[] jar = readOrWriteArtifact(artifact, release);
                 words.put("@URL_" + release.version() + "@", artifact.toUri().toString());
-                words.put("@CHECKSUM_" + release.version() + "@", DemoRelease.digest(jar).value());
+                words.put(
+                        "@CHECKSUM_" + release.version() + "@",
+                        DemoProgramVersion.digest(jar).value());
             }
             for (String name : FILES) {
                 writeMissing(config.resolve(name), fillTemplate(name, words));
@@ -90,7 +92,8 @@ public final class DemoConfigFiles {
     }
 
     /** The release in use: the file that is there, so that its manifest goes on being true. */
-    private static byte[] readOrWriteArtifact(Path file, DemoRelease release) throws IOException {
+    private static byte[] readOrWriteArtifact(Path file, DemoProgramVersion release)
+            throws IOException {
         if (!Files.exists(file)) {
             Files.createDirectories(parentOf(file));
             byte[] jar = release.buildJar();

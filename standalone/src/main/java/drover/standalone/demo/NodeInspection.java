@@ -2,7 +2,7 @@ package drover.standalone.demo;
 
 import drover.localenv.NodeDirectory;
 import drover.model.Digest;
-import drover.standalone.fleet.OrphanedPrograms;
+import drover.standalone.fleet.AgentlessProgramStopper;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -38,7 +38,7 @@ record NodeInspection(
 
     /** Asks the process of a node. */
     static NodeInspection inspect(HttpClient client, NodeDirectory node, int port) {
-        List<ProcessHandle> running = OrphanedPrograms.processesOf(List.of(node));
+        List<ProcessHandle> running = AgentlessProgramStopper.processesOf(List.of(node));
         String openFile = running.size() == 1 ? digestOfOpenJar(running.getFirst().pid()) : "";
         try {
             HttpRequest request =

@@ -1,11 +1,11 @@
 package drover.standalone.doctor;
 
-import drover.manifest.catalog.Catalog;
-import drover.manifest.catalog.FileState;
+import drover.manifest.catalog.CatalogFileCache;
+import drover.manifest.catalog.FileWithLastValidContent;
 import drover.manifest.catalog.ManifestValidator;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.source.ConfigDirectory;
-import drover.standalone.fleet.NodesFile;
+import drover.standalone.fleet.NodesFileReader;
 import drover.standalone.fleet.PlannedNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,12 +21,12 @@ final class ConfigCheck {
     private static final int MOST = 40; // a page; the rest shows when these are corrected
 
     private final Path root;
-    private final Catalog catalogue;
+    private final CatalogFileCache catalogue;
     private final List<DoctorFinding> findings = new ArrayList<>();
 
     private ConfigCheck(Path root, InstantSource clock) {
         this.root = root;
-        this.catalogue = new Catalog(ConfigDirectory.open(root), clock);
+        this.catalogue = new CatalogFileCache(ConfigDirectory.open(root), clock);
     }
 
     static List<DoctorFinding> run(Path config, boolean named, InstantSource clock) {
@@ -61,18 +61,20 @@ final class ConfigCheck {
         return findings.stream().limit(MOST).toList();
     }
 
-    private void addProblems(FileState<?> state) {
+    private void addProblems(FileWithLastValidContent<?> state) {
         state.problems().forEach(problem -> addFinding("", problem));
     }
 
-    private void checkManifest(String file, FileState<?> state) {
+    private void checkManifest(String file, FileWithLastValidContent<?> state) {
         if (!state.problems().isEmpty()) {
             addProblems(state);
             return;
         }
         try {
             new ManifestValidator(catalogue)
-                    .validate(Files.readAllBytes(root.resolve(file)), Catalog.expectedIds(file))
+                    .validate(
+                            Files.readAllBytes(root.resolve(file)),
+                            CatalogFileCache.expectedIds(file))
                     .problems()
                     .forEach(problem -> addFinding(file + ": ", problem));
         } catch (IOException e) {
@@ -92,7 +94,7 @@ final class ConfigCheck {
 
     private List<DoctorFinding> checkNodes(Path file) {
         Map<String, ?> profiles = catalogue.profiles();
-        return NodesFile.read(file).stream()
+        return NodesFileReader.read(file).stream()
                 .filter(node -> !profiles.containsKey("chains/" + node.chain() + ".yaml"))
                 .map(PlannedNode::name)
                 .map(

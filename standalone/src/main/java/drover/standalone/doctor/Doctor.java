@@ -57,7 +57,7 @@ public final class Doctor {
                 DoctorFinding.runCheck(
                         "config",
                         () ->
-                                InitialArtifactCheck.run(
+                                InitialArtifactUrlCheck.run(
                                         data, target.config().orElseGet(data::config))));
         deployment.ifPresent(
                 _ ->
@@ -73,12 +73,14 @@ public final class Doctor {
                         findings.addAll(
                                 DoctorFinding.runCheck(
                                         "nodes",
-                                        () -> AgentCheck.run(running, data, clock.instant()))));
+                                        () ->
+                                                DeploymentAgentsCheck.run(
+                                                        running, data, clock.instant()))));
         deployment.ifPresent(
                 running ->
                         findings.addAll(
                                 DoctorFinding.runCheck(
-                                        "events", () -> EventSinkCheck.run(running, data))));
+                                        "events", () -> EventDeliveryCheck.run(running, data))));
         if (data.isInitialized()) {
             findings.addAll(JournalCheck.run(data.existingNodes(), clock.instant()));
         }

@@ -42,14 +42,14 @@ public final class FleetPlanner {
     public static List<PlannedNode> planAndSavePorts(
             DataDirectory directory, Path config, OptionalInt count, List<ChainProfile> profiles) {
         Path file = config.resolve("nodes.yaml");
-        PortAssignments book = PortAssignments.open(directory.portAssignmentsFile());
+        PortAssignmentsFile book = PortAssignmentsFile.open(directory.portAssignmentsFile());
         List<PlannedNode> nodes;
         if (Files.exists(file)) {
             if (count.isPresent()) {
                 throw new UserFacingError(
                         file + " lists the nodes; leave --nodes away, or the file.");
             }
-            nodes = NodesFile.read(file);
+            nodes = NodesFileReader.read(file);
         } else {
             nodes = equalNodes(config, profiles, size(count, book.size()));
         }
@@ -133,7 +133,8 @@ public final class FleetPlanner {
     }
 
     /** Fills in {@code {n}} and {@code {port}}. */
-    private static PlannedNode resolveLabels(PlannedNode node, int number, PortAssignments book) {
+    private static PlannedNode resolveLabels(
+            PlannedNode node, int number, PortAssignmentsFile book) {
         Map<String, String> labels = new TreeMap<>();
         // Every node has its line in the book, so that the book's length is the fleet's size.
         String port = Integer.toString(book.getOrAssignPort(node.name().value()));

@@ -1,7 +1,7 @@
 /**
  * The nodes of a standalone mesh: which there are, what each is given first, and how their programs
  * are ended. Start with {@link drover.standalone.fleet.FleetPlanner}, then {@link
- * drover.standalone.fleet.NodesFile}. Talks to the services through their contracts only.
+ * drover.standalone.fleet.NodesFileReader}. Talks to the services through their contracts only.
  */
 @NullMarked
 package drover.standalone.fleet;

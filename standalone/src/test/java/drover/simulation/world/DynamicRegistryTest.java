@@ -30,7 +30,7 @@ class DynamicRegistryTest {
     private final SimulatedWorld world =
             new SimulatedWorld(
                     1,
-                    new SimulatedWorld.Size(3, 1, 2, List.of(SimulatedProgram.APP)),
+                    new SimulatedWorld.Size(3, 1, 2, List.of(SimulatedProgramDefinition.APP)),
                     RolloutTimeouts.STANDARD);
 
     @BeforeAll

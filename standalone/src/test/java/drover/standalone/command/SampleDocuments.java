@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.standalone.command.SchemaCommand.Kind;
+import drover.standalone.command.JsonSchemaCommand.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

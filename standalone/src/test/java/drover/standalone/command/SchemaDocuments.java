@@ -14,8 +14,8 @@ import drover.manifest.parse.ProfileParser;
 import drover.manifest.source.YamlReader;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
-import drover.standalone.command.SchemaCommand.Kind;
-import drover.standalone.fleet.NodesFile;
+import drover.standalone.command.JsonSchemaCommand.Kind;
+import drover.standalone.fleet.NodesFileReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +50,7 @@ final class SchemaDocuments {
 
     static Schema schema(Kind kind) {
         return SCHEMAS.computeIfAbsent(
-                kind, k -> REGISTRY.getSchema(SchemaCommand.readSchema(k), InputFormat.JSON));
+                kind, k -> REGISTRY.getSchema(JsonSchemaCommand.readSchema(k), InputFormat.JSON));
     }
 
     /** What the parser has against it. */
@@ -94,7 +94,7 @@ final class SchemaDocuments {
         try {
             Path file = Files.createTempFile("nodes", ".yaml");
             try {
-                NodesFile.read(Files.writeString(file, yaml));
+                NodesFileReader.read(Files.writeString(file, yaml));
                 return List.of();
             } catch (UserFacingError e) {
                 return e.message().lines().toList();

@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.standalone.command.SchemaCommand.Kind;
+import drover.standalone.command.JsonSchemaCommand.Kind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ final class SchemaKeys {
 
     /** The properties of the schema at a path of keys and indexes, for the mapping found there. */
     static Set<String> schemaKeys(Kind kind, List<Object> path, Map<?, ?> mapping) {
-        JsonNode root = JSON.readTree(SchemaCommand.readSchema(kind));
+        JsonNode root = JSON.readTree(JsonSchemaCommand.readSchema(kind));
         JsonNode at = root;
         for (Object step : path) {
             at = resolved(root, at);

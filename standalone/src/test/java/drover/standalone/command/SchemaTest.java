@@ -6,7 +6,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import drover.standalone.command.SchemaCommand.Kind;
+import drover.standalone.command.JsonSchemaCommand.Kind;
 import drover.standalone.demo.DemoConfigFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ class SchemaTest {
                         .getSchema(
                                 SchemaLocation.of("https://json-schema.org/draft/2020-12/schema"));
 
-        assertThat(meta.validate(SchemaCommand.readSchema(kind), InputFormat.JSON)).isEmpty();
+        assertThat(meta.validate(JsonSchemaCommand.readSchema(kind), InputFormat.JSON)).isEmpty();
     }
 
     @ParameterizedTest
@@ -95,7 +95,7 @@ class SchemaTest {
         Path schemas = Files.createDirectory(folder.resolve("schemas"));
         for (Kind kind : Kind.values()) { // the loop that the page tells to run
             Files.writeString(
-                    schemas.resolve(kind + ".schema.json"), SchemaCommand.readSchema(kind));
+                    schemas.resolve(kind + ".schema.json"), JsonSchemaCommand.readSchema(kind));
         }
 
         Path manifest;
@@ -103,7 +103,7 @@ class SchemaTest {
             manifest = tree.filter(Files::isRegularFile).findFirst().orElseThrow();
         }
         Path named = manifest.resolveSibling(line.group(2)).normalize();
-        assertThat(named).hasContent(SchemaCommand.readSchema(Kind.MANIFEST));
+        assertThat(named).hasContent(JsonSchemaCommand.readSchema(Kind.MANIFEST));
         assertIsGood("with its line", line.group(1) + "\n" + Files.readString(manifest));
     }
 

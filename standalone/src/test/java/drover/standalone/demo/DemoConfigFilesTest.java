@@ -13,7 +13,7 @@ import drover.manifest.v1.ManifestServiceGrpc;
 import drover.model.NodePath;
 import drover.model.program.Probe;
 import drover.standalone.fleet.FleetPlanner;
-import drover.standalone.fleet.FleetServiceClient;
+import drover.standalone.fleet.ManifestAndGatewayClient;
 import drover.standalone.fleet.NodeInstallation;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
@@ -66,7 +66,7 @@ class DemoConfigFilesTest {
 
     @Test
     void rendersEachNodeItsOwnPort() {
-        FleetServiceClient services = new FleetServiceClient(channel, channel);
+        ManifestAndGatewayClient services = new ManifestAndGatewayClient(channel, channel);
         PlannedNode node =
                 FleetPlanner.planAndSavePorts(
                                 data,

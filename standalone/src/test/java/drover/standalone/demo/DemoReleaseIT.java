@@ -26,7 +26,7 @@ class DemoReleaseIT {
 
     @Test
     void reportsItsVersionDigestAndConfiguration() throws Exception {
-        byte[] jar = DemoRelease.V2.buildJar();
+        byte[] jar = DemoProgramVersion.V2.buildJar();
         int port = Ports.findFree(Set.of());
         Process server = start(jar, port);
         try {
@@ -43,7 +43,7 @@ class DemoReleaseIT {
     @Test
     void theBadReleaseStartsAndFallsOverByItself() throws Exception {
         int port = Ports.findFree(Set.of());
-        Process server = start(DemoRelease.V3.buildJar(), port);
+        Process server = start(DemoProgramVersion.V3.buildJar(), port);
         try {
             assertThat(request(port)).contains("\"version\":\"v3\"");
             assertThat(server.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -55,10 +55,10 @@ class DemoReleaseIT {
 
     @Test
     void equalReleasesAreEqualBytesAndOthersAreNot() {
-        assertThat(Digest.of(DemoRelease.V1.buildJar()))
-                .isEqualTo(Digest.of(DemoRelease.V1.buildJar()));
-        assertThat(Digest.of(DemoRelease.V1.buildJar()))
-                .isNotEqualTo(Digest.of(DemoRelease.V2.buildJar()));
+        assertThat(Digest.of(DemoProgramVersion.V1.buildJar()))
+                .isEqualTo(Digest.of(DemoProgramVersion.V1.buildJar()));
+        assertThat(Digest.of(DemoProgramVersion.V1.buildJar()))
+                .isNotEqualTo(Digest.of(DemoProgramVersion.V2.buildJar()));
     }
 
     @Test

@@ -137,7 +137,7 @@ class DoctorTest {
                     http + "/missing?secret=1");
 
             List<DoctorFinding> found =
-                    InitialArtifactCheck.run(new DataDirectory(folder.resolve("data")), folder);
+                    InitialArtifactUrlCheck.run(new DataDirectory(folder.resolve("data")), folder);
 
             assertThat(found).extracting(DoctorFinding::level).containsExactly(FAIL, FAIL);
             assertThat(found.getFirst().sentence())
@@ -176,7 +176,9 @@ class DoctorTest {
                     "HTTP://" + http + "/presigned?sig=1",
                     "http://" + http + "/endless");
 
-            assertThat(InitialArtifactCheck.run(new DataDirectory(folder.resolve("data")), folder))
+            assertThat(
+                            InitialArtifactUrlCheck.run(
+                                    new DataDirectory(folder.resolve("data")), folder))
                     .isEmpty();
             assertThat(ranges).containsExactly("bytes=0-0");
         } finally {
@@ -194,7 +196,9 @@ class DoctorTest {
         try {
             writeNodes("http://127.0.0.1:" + server.getAddress().getPort() + "/app?secret=1");
 
-            assertThat(InitialArtifactCheck.run(new DataDirectory(folder.resolve("data")), folder))
+            assertThat(
+                            InitialArtifactUrlCheck.run(
+                                    new DataDirectory(folder.resolve("data")), folder))
                     .singleElement()
                     .satisfies(
                             finding -> {
@@ -216,7 +220,7 @@ class DoctorTest {
         Files.createDirectories(state);
         Files.writeString(state.resolve("profile.json"), "{}");
 
-        assertThat(InitialArtifactCheck.run(data, folder)).isEmpty();
+        assertThat(InitialArtifactUrlCheck.run(data, folder)).isEmpty();
     }
 
     private static void respond(HttpExchange exchange, int status) throws IOException {
@@ -291,7 +295,7 @@ class DoctorTest {
                 DoctorFinding.runCheck(
                         "nodes",
                         () ->
-                                AgentCheck.run(
+                                DeploymentAgentsCheck.run(
                                         new RunningDeployment(1, 1, 1, 1, 1, true),
                                         new DataDirectory(folder),
                                         Instant.EPOCH));

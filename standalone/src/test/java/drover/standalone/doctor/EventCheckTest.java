@@ -18,20 +18,20 @@ class EventCheckTest {
                         .setFailingSince(Timestamp.newBuilder().setSeconds(1))
                         .setProblem("It answers 500.")
                         .build();
-        assertThat(EventSinkCheck.check(List.of(healthy, dead)))
+        assertThat(EventDeliveryCheck.check(List.of(healthy, dead)))
                 .containsExactly(
                         DoctorFinding.ok("events", "Events are taken by nats."),
                         DoctorFinding.warn(
                                 "events",
                                 "Events are kept for pager, which takes none; it is 7 behind."
                                         + " It answers 500."));
-        assertThat(EventSinkCheck.check(List.of())).isEmpty();
+        assertThat(EventDeliveryCheck.check(List.of())).isEmpty();
     }
 
     @Test
     void warnsOfAReceiverThatRejectedEvents() {
         EventSink rejecting = EventSink.newBuilder().setName("pager").setDeadLetters(3).build();
-        assertThat(EventSinkCheck.check(List.of(rejecting)))
+        assertThat(EventDeliveryCheck.check(List.of(rejecting)))
                 .containsExactly(
                         DoctorFinding.warn(
                                 "events",

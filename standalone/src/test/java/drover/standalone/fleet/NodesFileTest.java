@@ -36,7 +36,7 @@ class NodesFileTest {
 
     @Test
     void readsANodeAndKeepsTextsAsTheyAreH10() {
-        List<PlannedNode> nodes = NodesFile.parse("nodes.yaml", GOOD);
+        List<PlannedNode> nodes = NodesFileReader.parse("nodes.yaml", GOOD);
         assertThat(nodes).hasSize(1);
         assertThat(nodes.getFirst().labels()).isEqualTo(Map.of("var.port", "{port}", "zone", "on"));
         assertThat(nodes.getFirst().programs().getFirst().version().value()).isEqualTo("1.10");
@@ -45,11 +45,12 @@ class NodesFileTest {
     @Test
     void leavesAnAgentToTheOperatorOnlyByOption() {
         String external = GOOD.replace("    type: edge", "    type: edge\n    agent: external");
-        assertThat(NodesFile.parse("nodes.yaml", GOOD).getFirst().externalAgent()).isFalse();
-        assertThat(NodesFile.parse("nodes.yaml", external).getFirst().externalAgent()).isTrue();
+        assertThat(NodesFileReader.parse("nodes.yaml", GOOD).getFirst().externalAgent()).isFalse();
+        assertThat(NodesFileReader.parse("nodes.yaml", external).getFirst().externalAgent())
+                .isTrue();
         assertThatThrownBy(
                         () ->
-                                NodesFile.parse(
+                                NodesFileReader.parse(
                                         "nodes.yaml", external.replace("external", "elsewhere")))
                 .hasMessageContaining("nodes.yaml:5: nodes[0].agent: 'elsewhere' is not known");
     }
@@ -61,7 +62,7 @@ class NodesFileTest {
                         .replace("type: edge", "typ: edge")
                         .replace("file:///", "ftp://")
                         .replace(CHECKSUM, "abc");
-        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", text))
+        assertThatThrownBy(() -> NodesFileReader.parse("nodes.yaml", text))
                 .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining("nodes.yaml:2: nodes[0].name:")
                 .hasMessageContaining("nodes.yaml:4: nodes[0]: 'typ' is not known here")
@@ -77,7 +78,7 @@ class NodesFileTest {
         Path file = folder.resolve("nodes.yaml");
         Files.write(file, GOOD.getBytes(Charset.forName(encoding)));
 
-        assertThatThrownBy(() -> NodesFile.read(file))
+        assertThatThrownBy(() -> NodesFileReader.read(file))
                 .isInstanceOf(UserFacingError.class)
                 .hasMessage(file + " is not UTF-8 text; save it as such.");
     }
@@ -87,7 +88,7 @@ class NodesFileTest {
         for (String url : List.of("http://u:p@h/x", "http://h/with space", "file:relative")) {
             assertThatThrownBy(
                             () ->
-                                    NodesFile.parse(
+                                    NodesFileReader.parse(
                                             "nodes.yaml",
                                             GOOD.replace("file:///srv/greeter-1.10", url)))
                     .hasMessageContaining("nodes.yaml:9: nodes[0].programs[0].url: The address")
@@ -98,28 +99,29 @@ class NodesFileTest {
     @Test
     void refusesANameThatIsThereTwice() {
         String text = GOOD + GOOD.substring(GOOD.indexOf('\n') + 1);
-        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", text))
+        assertThatThrownBy(() -> NodesFileReader.parse("nodes.yaml", text))
                 .hasMessageContaining("'edge-1' is there twice");
     }
 
     @Test
     void refusesADuplicateKey() {
         String text = GOOD.replace("    type: edge\n", "    type: edge\n    type: core\n");
-        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", text))
+        assertThatThrownBy(() -> NodesFileReader.parse("nodes.yaml", text))
                 .hasMessageContaining("nodes.yaml:5: nodes[0]: 'type' is there twice");
     }
 
     @Test
     void refusesWhatIsNoYamlWithItsLine() {
-        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", "nodes:\n  - {name: a\n"))
+        assertThatThrownBy(() -> NodesFileReader.parse("nodes.yaml", "nodes:\n  - {name: a\n"))
                 .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining("this is no YAML");
     }
 
     @Test
     void refusesAnEmptyFile() {
-        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", "")).hasMessageContaining("empty");
-        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", "nodes: []\n"))
+        assertThatThrownBy(() -> NodesFileReader.parse("nodes.yaml", ""))
+                .hasMessageContaining("empty");
+        assertThatThrownBy(() -> NodesFileReader.parse("nodes.yaml", "nodes: []\n"))
                 .hasMessageContaining("at least one node");
     }
 
@@ -129,7 +131,7 @@ class NodesFileTest {
         for (int i = 1; i < 30; i++) {
             bomb.append("a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));
         }
-        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", bomb.toString()))
+        assertThatThrownBy(() -> NodesFileReader.parse("nodes.yaml", bomb.toString()))
                 .isInstanceOf(UserFacingError.class);
     }
 }

@@ -34,28 +34,28 @@ class OrphanedProgramsTest {
     void endsTheProgramsThatAKilledDeploymentLeftBehind() throws Exception {
         NodeDirectory node = node(marker);
         program = sleeping(marker);
-        assertThat(OrphanedPrograms.processesOf(List.of(node)))
+        assertThat(AgentlessProgramStopper.processesOf(List.of(node)))
                 .extracting(ProcessHandle::pid)
                 .containsExactly(program.pid());
-        assertThat(OrphanedPrograms.stopAllButExternal(List.of(node))).isEqualTo(1);
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node))).isEqualTo(1);
         assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
     void leavesTheRunsThatAreKept() throws Exception {
         NodeDirectory node = node(marker);
-        assertThat(OrphanedPrograms.runningMarkers(List.of(node))).isEmpty();
+        assertThat(AgentlessProgramStopper.runningMarkers(List.of(node))).isEmpty();
         program = sleeping(marker);
-        Set<String> running = OrphanedPrograms.runningMarkers(List.of(node));
+        Set<String> running = AgentlessProgramStopper.runningMarkers(List.of(node));
         assertThat(running).containsExactly(marker);
-        assertThat(OrphanedPrograms.stopAllButExternal(List.of(node), running)).isZero();
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running)).isZero();
         assertThat(program.isAlive()).isTrue();
     }
 
     @Test
     void leavesEverybodyElseAlone() throws Exception {
         program = sleeping("another run");
-        assertThat(OrphanedPrograms.stopAllButExternal(List.of(node(marker)))).isZero();
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node(marker)))).isZero();
         assertThat(program.isAlive()).isTrue();
     }
 
@@ -70,7 +70,7 @@ class OrphanedProgramsTest {
                                 + namespace.toString().replaceAll("\\D", "")
                                 + "-"
                                 + earlierProcess);
-        OrphanedPrograms.stopAllButExternal(List.of());
+        AgentlessProgramStopper.stopAllButExternal(List.of());
         assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 

@@ -13,8 +13,8 @@ import drover.system.fixture.DroverProcess;
 import drover.system.fixture.LaunchedServices;
 import drover.system.fixture.RestartablePostgres;
 import drover.system.fixture.Waits;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.PeerRule.TlsRole;
-import drover.trust.identity.TlsKeyPair;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ class DatabaseTlsIT {
     private void certify(String host) throws IOException {
         var now = InstantSource.system().instant();
         CertificateAuthority.NewCa founded = CertificateAuthority.create("database", now, LIFE);
-        TlsKeyPair own = TlsKeyPair.create();
+        CertificateRequestKeyPair own = CertificateRequestKeyPair.create();
         var leaf =
                 CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem())
                         .issue(

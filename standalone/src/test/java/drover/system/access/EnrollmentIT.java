@@ -24,10 +24,10 @@ import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.main.OpsAgentMain;
 import drover.opsagent.peers.GatewayAddress;
 import drover.system.fixture.Waits;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.PeerRule;
 import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpkiPin;
-import drover.trust.identity.TlsKeyPair;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.TlsChannelCredentials;
@@ -274,7 +274,8 @@ class EnrollmentIT {
                                                         .setJoinToken(token)
                                                         .setCertificateRequest(
                                                                 ByteString.copyFrom(
-                                                                        TlsKeyPair.create()
+                                                                        CertificateRequestKeyPair
+                                                                                .create()
                                                                                 .signingRequest()))
                                                         .build()));
         assertThat(refused).isNotNull();

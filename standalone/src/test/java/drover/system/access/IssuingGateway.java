@@ -12,7 +12,7 @@ import drover.agent.v1.RenewResponse;
 import drover.agent.v1.RenewalServiceGrpc;
 import drover.agent.v1.Welcome;
 import drover.kit.ca.CertificateAuthority;
-import drover.kit.ca.CertificateRequestVerifier;
+import drover.kit.ca.CertificateRequestKeyVerifier;
 import drover.kit.ca.CertificateTemplate;
 import drover.model.NodeId;
 import drover.opsagent.peers.GatewayAddress;
@@ -120,7 +120,7 @@ final class IssuingGateway implements AutoCloseable {
         @Override
         public void enroll(EnrollRequest request, StreamObserver<EnrollResponse> answer) {
             PublicKey key =
-                    CertificateRequestVerifier.verifiedKey(
+                    CertificateRequestKeyVerifier.verifiedKey(
                             request.getCertificateRequest().toByteArray());
             enrolling.add(key);
             @Nullable RuntimeException end = enrolmentsEnd;
@@ -138,7 +138,7 @@ final class IssuingGateway implements AutoCloseable {
         @Override
         public void renew(RenewRequest request, StreamObserver<RenewResponse> answer) {
             PublicKey key =
-                    CertificateRequestVerifier.verifiedKey(
+                    CertificateRequestKeyVerifier.verifiedKey(
                             request.getCertificateRequest().toByteArray());
             renewing.add(key);
             @Nullable RuntimeException end = renewalsEnd;

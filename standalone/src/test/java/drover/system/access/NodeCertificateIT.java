@@ -19,14 +19,14 @@ import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.identity.RenewalClient;
 import drover.opsagent.identity.RenewalLoop;
+import drover.opsagent.peers.CredentialConnectionTester;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
-import drover.opsagent.peers.NodeCredentialCheck;
 import drover.opsagent.peers.TokenCredential;
 import drover.opsagent.time.SystemTicker;
 import drover.system.fixture.Waits;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.PeerRule.TlsRole;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import io.grpc.ChannelCredentials;
 import io.grpc.Metadata;
@@ -117,7 +117,7 @@ class NodeCertificateIT {
 
     /** Empty when the gateway welcomes whoever shows this. */
     private String connect(NodeCredential credential) {
-        return NodeCredentialCheck.connectAndFindProblem(
+        return CredentialConnectionTester.connectAndFindProblem(
                 testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
     }
 
@@ -197,7 +197,7 @@ class NodeCertificateIT {
             "H2 a certificate that is wrong in one thing is refused, and the log says in which")
     void aCertificateThatIsWrongInOneThingIsRefused(Bad bad) {
         var _ = enrolled(); // the node is there: it is the certificate that is wrong
-        TlsKeyPair key = TlsKeyPair.create();
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
         CertificateTemplate plan =
                 new CertificateTemplate(
                         NODE,
@@ -236,7 +236,7 @@ class NodeCertificateIT {
     @DisplayName("H2 a certificate of the right authority that nobody gave out is refused")
     void refusesAnUnknownCertificate() {
         var _ = enrolled();
-        TlsKeyPair key = TlsKeyPair.create();
+        CertificateRequestKeyPair key = CertificateRequestKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofNode(
                         MtlsTestGateway.DOMAIN.node(new NodeId(NODE)),
@@ -275,7 +275,7 @@ class NodeCertificateIT {
                 new GatewayAddress(
                         "127.0.0.1:" + testGateway.gateway.nodeTokenAgentPort().orElseThrow());
         assertThat(
-                        NodeCredentialCheck.connectAndFindProblem(
+                        CredentialConnectionTester.connectAndFindProblem(
                                 plain, new TokenCredential("t"), "1.0.0", 1, ANSWER))
                 .contains("This token is unknown");
     }

@@ -11,9 +11,9 @@ import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.identity.SelfEnrollingCredential;
+import drover.opsagent.peers.CredentialConnectionTester;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
-import drover.opsagent.peers.NodeCredentialCheck;
 import drover.system.fixture.Waits;
 import drover.trust.identity.JoinToken;
 import java.io.IOException;
@@ -80,7 +80,7 @@ class SelfEnrollmentIT {
     /** Empty when the gateway welcomed it. */
     private String connect() {
         String problem =
-                NodeCredentialCheck.connectAndFindProblem(
+                CredentialConnectionTester.connectAndFindProblem(
                         testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
         if (problem.isEmpty()) {
             credential.onAccepted(); // as a session says

@@ -43,7 +43,8 @@ class RollbackAfterClearIT {
     }
 
     @Test
-    @DisplayName("A13, D14: a program file was immutable: after chattr -i and a clear it is restored")
+    @DisplayName(
+            "A13, D14: a program file was immutable: after chattr -i and a clear it is restored")
     void rollsBackAfterTheRepair() throws Exception {
         Digest before = TestDeployment.executable(deployment.pid(NODE));
         String rollout =
@@ -93,9 +94,6 @@ class RollbackAfterClearIT {
     }
 
     private String newestReason() {
-        return deployment
-                .rest
-                .get("/api/v1/nodes/" + NODE + "/why")
-                .text("/reasons/0/code");
+        return deployment.rest.get("/api/v1/nodes/" + NODE + "/why").text("/reasons/0/code");
     }
 }

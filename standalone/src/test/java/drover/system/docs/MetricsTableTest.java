@@ -12,7 +12,7 @@ import drover.kit.mtls.CertificateExpiryMonitor;
 import drover.kit.telemetry.ConnectionPoolMetrics;
 import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
-import drover.manifest.catalog.Catalog;
+import drover.manifest.catalog.CatalogFileCache;
 import drover.manifest.catalog.CatalogMetrics;
 import drover.manifest.source.ConfigDirectory;
 import drover.opsagent.metrics.AgentMetrics;
@@ -62,7 +62,9 @@ class MetricsTableTest {
             new GatewayMetrics(metrics).registerStreamGauge(new SessionTable(() -> 0));
             new EvaluatorMetrics(metrics).registerWatchCount(() -> 0);
             new CatalogMetrics(metrics)
-                    .register(new Catalog(ConfigDirectory.open(folder), InstantSource.system()));
+                    .register(
+                            new CatalogFileCache(
+                                    ConfigDirectory.open(folder), InstantSource.system()));
             new CertificateExpiryMonitor(InstantSource.system()).register(metrics);
             ConnectionPoolMetrics.register(
                     metrics, "pool", () -> new ConnectionPool.Usage(0, 0, 0));

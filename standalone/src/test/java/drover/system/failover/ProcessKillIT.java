@@ -7,7 +7,7 @@ import drover.gateway.Faults;
 import drover.localenv.NodeDirectory;
 import drover.model.Digest;
 import drover.model.NodeId;
-import drover.standalone.fleet.OrphanedPrograms;
+import drover.standalone.fleet.AgentlessProgramStopper;
 import drover.system.fixture.DroverProcess;
 import drover.system.fixture.FullBuildAssumption;
 import drover.system.fixture.SleepProgramConfig;
@@ -241,7 +241,7 @@ class ProcessKillIT {
                 assertThat(TestDeployment.executable(after))
                         .isEqualTo(SleepProgramConfig.digest("v2"));
                 assertThat(deployment.pids("away")).containsExactly(after).doesNotContain(before);
-                assertThat(OrphanedPrograms.stopAllButExternal(List.of(offline)))
+                assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(offline)))
                         .as("left to its agent")
                         .isZero();
                 assertThat(deployment.pids("away")).containsExactly(after);

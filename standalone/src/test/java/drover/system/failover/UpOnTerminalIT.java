@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import drover.localenv.DataDirectory;
 import drover.standalone.command.Main;
-import drover.standalone.fleet.OrphanedPrograms;
+import drover.standalone.fleet.AgentlessProgramStopper;
 import drover.system.fixture.FullBuildAssumption;
 import drover.system.fixture.Waits;
 import java.io.BufferedReader;
@@ -91,7 +91,7 @@ class UpOnTerminalIT {
     }
 
     private int processes() {
-        return OrphanedPrograms.processesOf(data().existingNodes()).size();
+        return AgentlessProgramStopper.processesOf(data().existingNodes()).size();
     }
 
     private Process startUp() throws IOException {

@@ -27,7 +27,7 @@ import drover.standalone.InProcessServiceFactory;
 import drover.standalone.ServiceFactory;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.signing.KeyFiles;
-import drover.standalone.signing.SignedManifestFile;
+import drover.standalone.signing.ManifestAndReleaseFiles;
 import drover.system.fixture.FullBuildAssumption;
 import drover.system.fixture.PreflightJson;
 import drover.system.fixture.TestDeployment;
@@ -214,7 +214,7 @@ class SignedRolloutIT {
         deployment.request(id, "rollback"); // from its own backup, with nobody's release
         deployment.awaitStill(id, "rolled_back");
 
-        TrustChain first = TrustChain.parse(Files.readAllBytes(trust));
+        TrustChain first = TrustChain.parseUnverified(Files.readAllBytes(trust));
         trust(first.withNextRoot(root(2, SigningKey.create().verifyingKey())));
         JsonNode unreported = preflight(TO_V2).node("berth-01");
         assertThat(unreported.at("/reason").asString("")).isEqualTo("COMMAND_SIGNER_UNKNOWN");
@@ -230,10 +230,10 @@ class SignedRolloutIT {
     }
 
     private static void sign(Path manifest, SigningKey key) {
-        ManifestReleaseConverter.SignerChoices terms =
-                new ManifestReleaseConverter.SignerChoices(
+        ManifestReleaseConverter.ReleaseTerms terms =
+                new ManifestReleaseConverter.ReleaseTerms(
                         2, 0, false, Instant.parse("2099-01-01T00:00:00Z"), List.<NodePath>of());
-        new SignedManifestFile(manifest).sign(terms, List.of(key), true);
+        new ManifestAndReleaseFiles(manifest).sign(terms, List.of(key), true);
     }
 
     /** What a preflight says of the one node; nothing is started. */

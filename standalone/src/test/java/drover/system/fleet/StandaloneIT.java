@@ -11,7 +11,7 @@ import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.demo.Demo;
-import drover.standalone.fleet.OrphanedPrograms;
+import drover.standalone.fleet.AgentlessProgramStopper;
 import drover.system.fixture.FullBuildAssumption;
 import drover.system.fixture.Waits;
 import io.grpc.ManagedChannel;
@@ -62,7 +62,9 @@ class StandaloneIT {
             await().atMost(Waits.LIMIT) // an agent is up a moment before its program is
                     .untilAsserted(
                             () ->
-                                    assertThat(OrphanedPrograms.processesOf(data.existingNodes()))
+                                    assertThat(
+                                                    AgentlessProgramStopper.processesOf(
+                                                            data.existingNodes()))
                                             .hasSize(NODES));
             ManagedChannel server = LocalOperatorChannel.connect(deployment.deployment(), data);
             try {
@@ -79,7 +81,7 @@ class StandaloneIT {
                 server.shutdownNow();
             }
         }
-        assertThat(OrphanedPrograms.processesOf(data.existingNodes()))
+        assertThat(AgentlessProgramStopper.processesOf(data.existingNodes()))
                 .as("programs left behind")
                 .isEmpty();
     }

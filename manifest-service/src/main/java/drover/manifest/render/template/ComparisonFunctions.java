@@ -34,7 +34,7 @@ final class ComparisonFunctions {
     /** Below zero, zero or above, for text and numbers. */
     static int compare(Position at, Object left, Object right) {
         if (left instanceof String a && right instanceof String b) {
-            return TemplateValues.compareText(a, b);
+            return TemplateValueOperations.compareText(a, b);
         }
         if (left instanceof Long a && right instanceof Long b) {
             return Long.compare(a, b);
@@ -49,9 +49,9 @@ final class ComparisonFunctions {
         return TemplateError.evaluation(
                 at,
                 "Cannot compare "
-                        + TemplateValues.kind(left)
+                        + TemplateValueOperations.kind(left)
                         + " with "
-                        + TemplateValues.kind(right)
+                        + TemplateValueOperations.kind(right)
                         + ": compare text with text in quotes.");
     }
 }

@@ -50,18 +50,18 @@ final class Evaluator {
         if (!(pipeline.binding() instanceof Pipeline.Binding.None)) {
             return;
         }
-        if (value instanceof MissingValue) {
+        if (value instanceof MissingKeySentinel) {
             throw TemplateError.evaluation(
                     pipeline.at(), "There is no such value: give it a default.");
         }
-        append(pipeline.at(), TemplateValues.format(value));
+        append(pipeline.at(), TemplateValueOperations.format(value));
     }
 
     private void writeBranch(
             Pipeline pipeline, List<Part> then, List<Part> otherwise, Object dot, boolean sets) {
         int mark = scope.mark();
         Object value = expressions.evaluate(pipeline, dot);
-        boolean taken = TemplateValues.isTrue(value);
+        boolean taken = TemplateValueOperations.isTrue(value);
         write(taken ? then : otherwise, taken && sets ? value : dot);
         scope.returnTo(mark);
     }
@@ -104,14 +104,14 @@ final class Evaluator {
                 }
             }
             case Map<?, ?> map ->
-                    TemplateValues.sortByKey(map)
+                    TemplateValueOperations.sortByKey(map)
                             .forEach((key, value) -> elements.add(new Element(key, value)));
-            case MissingValue _ -> {}
+            case MissingKeySentinel _ -> {}
             default ->
                     throw TemplateError.evaluation(
                             at,
                             "range walks through lists and maps, not "
-                                    + TemplateValues.kind(over)
+                                    + TemplateValueOperations.kind(over)
                                     + ".");
         }
         return elements;

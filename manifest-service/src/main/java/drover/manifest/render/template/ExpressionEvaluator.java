@@ -58,7 +58,7 @@ final class ExpressionEvaluator {
         for (String name : path) {
             if (!(value instanceof Map<?, ?> map)) {
                 throw TemplateError.evaluation(
-                        at, TemplateValues.kind(value) + " has no field '." + name + "'.");
+                        at, TemplateValueOperations.kind(value) + " has no field '." + name + "'.");
             }
             Object found = map.get(name);
             if (found == null) {
@@ -96,7 +96,7 @@ final class ExpressionEvaluator {
         Object last = given;
         for (Expression argument : call.arguments()) {
             Object value = evaluate(argument, dot);
-            if (TemplateValues.isTrue(value) == stopsAt) {
+            if (TemplateValueOperations.isTrue(value) == stopsAt) {
                 return value;
             }
             last = given == null ? value : given;

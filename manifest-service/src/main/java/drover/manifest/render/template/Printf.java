@@ -65,11 +65,11 @@ final class Printf {
     }
 
     private String formatValue(char verb, Object value, boolean plus) {
-        if (value instanceof MissingValue) {
+        if (value instanceof MissingKeySentinel) {
             throw TemplateError.evaluation(at, "printf cannot write a value that is not there.");
         }
         if (verb == 'v') {
-            return TemplateValues.format(
+            return TemplateValueOperations.format(
                     value); // the plus means something else here, for structures only
         }
         return switch (value) {
@@ -84,7 +84,7 @@ final class Printf {
                     throw TemplateError.evaluation(
                             at,
                             "printf cannot write "
-                                    + TemplateValues.kind(value)
+                                    + TemplateValueOperations.kind(value)
                                     + " as %"
                                     + verb
                                     + ".");

@@ -13,7 +13,7 @@ final class TemplateFunctions {
         Object first = values.getFirst();
         return switch (function) {
             case AND, OR -> throw new IllegalStateException("The evaluator does these itself");
-            case NOT -> !TemplateValues.isTrue(first);
+            case NOT -> !TemplateValueOperations.isTrue(first);
             case EQ -> ComparisonFunctions.equalsAny(at, values);
             case NE -> !ComparisonFunctions.equalsAny(at, values);
             case LT -> ComparisonFunctions.compare(at, first, values.get(1)) < 0;
@@ -27,7 +27,7 @@ final class TemplateFunctions {
                             at,
                             requireFormatText(at, first),
                             List.copyOf(values.subList(1, values.size())));
-            case DEFAULT -> TemplateValues.isTrue(values.get(1)) ? values.get(1) : first;
+            case DEFAULT -> TemplateValueOperations.isTrue(values.get(1)) ? values.get(1) : first;
             case QUOTE -> quote(values);
             case JOIN -> join(at, first, values.get(1));
         };
@@ -40,7 +40,7 @@ final class TemplateFunctions {
             case Map<?, ?> map -> (long) map.size();
             default ->
                     throw TemplateError.evaluation(
-                            at, TemplateValues.kind(value) + " has no length.");
+                            at, TemplateValueOperations.kind(value) + " has no length.");
         };
     }
 
@@ -55,7 +55,7 @@ final class TemplateFunctions {
     private static Object elementOrMissing(Position at, Object from, Object key) {
         if (from instanceof Map<?, ?> map && key instanceof String name) {
             Object found = map.get(name);
-            return found == null ? MissingValue.MISSING : found;
+            return found == null ? MissingKeySentinel.MISSING : found;
         }
         if (from instanceof List<?> list && key instanceof Long number) {
             if (number < 0 || number >= list.size()) {
@@ -67,9 +67,9 @@ final class TemplateFunctions {
         throw TemplateError.evaluation(
                 at,
                 "Cannot index "
-                        + TemplateValues.kind(from)
+                        + TemplateValueOperations.kind(from)
                         + " with "
-                        + TemplateValues.kind(key)
+                        + TemplateValueOperations.kind(key)
                         + ".");
     }
 
@@ -83,8 +83,8 @@ final class TemplateFunctions {
     private static String quote(List<Object> values) {
         StringJoiner joined = new StringJoiner(" ");
         for (Object value : values) {
-            if (!(value instanceof MissingValue)) {
-                joined.add(StringQuoter.quote(TemplateValues.format(value)));
+            if (!(value instanceof MissingKeySentinel)) {
+                joined.add(StringQuoter.quote(TemplateValueOperations.format(value)));
             }
         }
         return joined.toString();
@@ -95,10 +95,10 @@ final class TemplateFunctions {
             throw TemplateError.evaluation(at, "The separator of join must be text.");
         }
         if (!(value instanceof List<?> list)) {
-            return value instanceof MissingValue ? "" : TemplateValues.format(value);
+            return value instanceof MissingKeySentinel ? "" : TemplateValueOperations.format(value);
         }
         StringJoiner joined = new StringJoiner(between);
-        list.forEach(item -> joined.add(TemplateValues.format(item)));
+        list.forEach(item -> joined.add(TemplateValueOperations.format(item)));
         return joined.toString();
     }
 }

@@ -1,6 +1,6 @@
 package drover.gateway.engine.credential;
 
-import drover.gateway.engine.limit.CredentialLookupLimiter;
+import drover.gateway.engine.limit.CredentialLookupConcurrencyLimit;
 import drover.gateway.identity.PresentedCertificate.Validity;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
@@ -25,8 +25,8 @@ public final class CertificateAuthenticator {
     private static final Logger LOG = LoggerFactory.getLogger(CertificateAuthenticator.class);
 
     private final CertificateStore store;
-    private final CredentialLookupLimiter lookups =
-            new CredentialLookupLimiter(CredentialLookupLimiter.DEFAULT_LIMIT);
+    private final CredentialLookupConcurrencyLimit lookups =
+            new CredentialLookupConcurrencyLimit(CredentialLookupConcurrencyLimit.DEFAULT_LIMIT);
     private final Map<NodeId, CachedIdentity> seen = new ConcurrentHashMap<>(); // one for each node
 
     /** What was good when it was last looked at. */

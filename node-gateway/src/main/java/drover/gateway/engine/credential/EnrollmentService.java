@@ -56,12 +56,12 @@ public final class EnrollmentService {
             case EnrollmentResult.UnknownToken() -> throw unknownToken();
             case EnrollmentResult.UnusableToken(String sentence) ->
                     throw new Refused(RefusalCode.JOIN_TOKEN_UNUSABLE, sentence);
-            case EnrollmentResult.IdentityConflict(var fixed) ->
+            case EnrollmentResult.ChainOrTypeConflict(var fixed) ->
                     throw new Refused(
                             RefusalCode.NODE_IDENTITY_FIXED,
                             "Node %s belongs to chain profile %s with type %s, for good; make a token for another id."
                                     .formatted(fixed.id(), fixed.chain(), fixed.type()));
-            case EnrollmentResult.AlreadyAnotherNode(var named) -> {
+            case EnrollmentResult.MachineAlreadyEnrolled(var named) -> {
                 NodeId machine = present.orElseThrow();
                 warnOfOtherNode(token, machine, named);
                 throw tokenOfAnotherNode(machine, named);

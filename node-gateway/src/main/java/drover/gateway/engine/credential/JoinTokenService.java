@@ -1,6 +1,6 @@
 package drover.gateway.engine.credential;
 
-import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenMetadata;
 import drover.gateway.identity.JoinTokenRules;
 import drover.gateway.store.EnrollmentStore;
 import drover.gateway.store.StoreUnavailable;
@@ -36,7 +36,7 @@ public final class JoinTokenService {
     }
 
     /** A new token: what is kept of it, and the whole, which is shown once. */
-    public record CreatedToken(IssuedJoinToken grant, JoinToken token) {}
+    public record CreatedToken(JoinTokenMetadata grant, JoinToken token) {}
 
     /**
      * Makes a token.
@@ -52,8 +52,8 @@ public final class JoinTokenService {
                         });
         SpkiPin known = pin.orElseThrow(JoinTokenService::enrollmentClosed).get();
         JoinToken token = JoinToken.create(random, known);
-        IssuedJoinToken grant = wish.toIssuedJoinToken(token.id(), clock.instant());
-        IssuedJoinToken kept =
+        JoinTokenMetadata grant = wish.toIssuedJoinToken(token.id(), clock.instant());
+        JoinTokenMetadata kept =
                 refuseIfUnavailable(
                         () -> {
                             store.addJoinToken(grant, token.secretDigest());
@@ -74,7 +74,7 @@ public final class JoinTokenService {
      *
      * @throws Refused when the database is away
      */
-    public List<IssuedJoinToken> listJoinTokens() {
+    public List<JoinTokenMetadata> listJoinTokens() {
         return refuseIfUnavailable(store::listJoinTokens);
     }
 
@@ -83,8 +83,8 @@ public final class JoinTokenService {
      *
      * @throws Refused when there is none, and when the database is away
      */
-    public IssuedJoinToken revoke(String tokenId, String by) {
-        IssuedJoinToken revoked =
+    public JoinTokenMetadata revoke(String tokenId, String by) {
+        JoinTokenMetadata revoked =
                 refuseIfUnavailable(() -> store.revoke(tokenId, by))
                         .orElseThrow(
                                 () ->

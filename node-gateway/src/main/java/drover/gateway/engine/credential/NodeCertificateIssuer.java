@@ -2,7 +2,7 @@ package drover.gateway.engine.credential;
 
 import drover.gateway.identity.IssuedCertificate;
 import drover.kit.ca.CertificateAuthority;
-import drover.kit.ca.CertificateRequestVerifier;
+import drover.kit.ca.CertificateRequestKeyVerifier;
 import drover.kit.ca.CertificateTemplate;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
@@ -48,7 +48,7 @@ public final class NodeCertificateIssuer {
      */
     static PublicKey verifyAndGetKey(byte[] request) {
         try {
-            return CertificateRequestVerifier.verifiedKey(request);
+            return CertificateRequestKeyVerifier.verifiedKey(request);
         } catch (IllegalArgumentException e) {
             throw new Refused(
                     RefusalCode.SIGNING_REQUEST_INVALID,

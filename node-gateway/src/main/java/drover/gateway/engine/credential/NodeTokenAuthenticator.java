@@ -1,6 +1,6 @@
 package drover.gateway.engine.credential;
 
-import drover.gateway.engine.limit.CredentialLookupLimiter;
+import drover.gateway.engine.limit.CredentialLookupConcurrencyLimit;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.NodeStore;
@@ -23,18 +23,18 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class NodeTokenAuthenticator {
     private final NodeStore store;
-    private final CredentialLookupLimiter lookups;
+    private final CredentialLookupConcurrencyLimit lookups;
     // One entry per node that connected here; an exchanged token replaces its node's.
     private final Map<NodeId, NodeStore.TokenOwner> seen = new ConcurrentHashMap<>();
 
     /** Reads from this store. */
     public NodeTokenAuthenticator(NodeStore store) {
-        this(store, CredentialLookupLimiter.DEFAULT_LIMIT);
+        this(store, CredentialLookupConcurrencyLimit.DEFAULT_LIMIT);
     }
 
     NodeTokenAuthenticator(NodeStore store, int lookupsAtOnce) {
         this.store = store;
-        this.lookups = new CredentialLookupLimiter(lookupsAtOnce);
+        this.lookups = new CredentialLookupConcurrencyLimit(lookupsAtOnce);
     }
 
     /**
@@ -50,13 +50,16 @@ public final class NodeTokenAuthenticator {
     /** What was ended counts for nothing any more, even while the database is away. */
     void evict(Set<StreamCredential> ended) {
         seen.values()
-                .removeIf(known -> ended.contains(new StreamCredential.Token(known.tokenSha256())));
+                .removeIf(
+                        known ->
+                                ended.contains(
+                                        new StreamCredential.NodeTokenDigest(known.tokenSha256())));
     }
 
     /** Tokens that count while the database is away. */
-    List<StreamCredential.Token> cachedTokens() {
+    List<StreamCredential.NodeTokenDigest> cachedTokens() {
         return seen.values().stream()
-                .map(known -> new StreamCredential.Token(known.tokenSha256()))
+                .map(known -> new StreamCredential.NodeTokenDigest(known.tokenSha256()))
                 .toList();
     }
 

@@ -42,10 +42,10 @@ public final class OpenAgentStreams {
     }
 
     /** Tokens that any of them began with. */
-    synchronized List<StreamCredential.Token> tokens() {
+    synchronized List<StreamCredential.NodeTokenDigest> tokens() {
         return byProof.keySet().stream()
-                .filter(StreamCredential.Token.class::isInstance)
-                .map(StreamCredential.Token.class::cast)
+                .filter(StreamCredential.NodeTokenDigest.class::isInstance)
+                .map(StreamCredential.NodeTokenDigest.class::cast)
                 .toList();
     }
 

@@ -84,7 +84,7 @@ public final class RevocationMonitor {
     }
 
     private void applyRevocationsUnderLock() {
-        Set<StreamCredential.Token> shown = new HashSet<>(streams.tokens());
+        Set<StreamCredential.NodeTokenDigest> shown = new HashSet<>(streams.tokens());
         shown.addAll(tokens.cachedTokens());
         Set<StreamCredential> over = store.findRevokedCredentials(shown);
         certificates.evict(over);

@@ -1,6 +1,6 @@
 /**
  * The list of all nodes, and the writer of their inventories. Start with {@link
- * drover.gateway.engine.directory.NodeDirectory}, then {@link
+ * drover.gateway.engine.directory.StoredNodeDirectory}, then {@link
  * drover.gateway.engine.directory.InventoryWriter}. Must not depend on generated messages,
  * credentials or streams.
  */

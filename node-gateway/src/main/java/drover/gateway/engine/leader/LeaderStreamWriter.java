@@ -4,8 +4,8 @@ import drover.gateway.engine.session.NodeChange;
 import drover.gateway.engine.session.NodeChangeListener;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.engine.stream.BlockingServiceStream;
+import drover.gateway.engine.stream.BoundedEntryBatch;
 import drover.gateway.engine.stream.DirtyNodes;
-import drover.gateway.engine.stream.MessageBatch;
 import drover.gateway.session.AgentFinding;
 import drover.gateway.session.ConnectedExecutor;
 import drover.gateway.session.LatestHeartbeat;
@@ -50,13 +50,15 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     private final Map<NodeId, LatestHeartbeat> sentHealth = new HashMap<>();
     private Optional<Set<NodeId>> sentBlocked = Optional.empty();
     private Optional<Set<NodeId>> sentMismatches = Optional.empty();
-    private final MessageBatch<NodeId, ConnectedExecutor> present = new MessageBatch<>();
-    private final MessageBatch<NodeId, Boolean> disconnected = new MessageBatch<>();
-    private final MessageBatch<NodeId, LatestStatus> statuses = new MessageBatch<>();
-    private final MessageBatch<NodeId, List<AgentFinding>> findings = new MessageBatch<>();
-    private final MessageBatch<NodeId, StandbyAgent> standbys = new MessageBatch<>();
-    private final MessageBatch<NodeId, Map<String, NodeHealth>> conditions = new MessageBatch<>();
-    private final MessageBatch<NodeId, OpaqueMessage> preflights = new MessageBatch<>();
+    private final BoundedEntryBatch<NodeId, ConnectedExecutor> present = new BoundedEntryBatch<>();
+    private final BoundedEntryBatch<NodeId, Boolean> disconnected = new BoundedEntryBatch<>();
+    private final BoundedEntryBatch<NodeId, LatestStatus> statuses = new BoundedEntryBatch<>();
+    private final BoundedEntryBatch<NodeId, List<AgentFinding>> findings =
+            new BoundedEntryBatch<>();
+    private final BoundedEntryBatch<NodeId, StandbyAgent> standbys = new BoundedEntryBatch<>();
+    private final BoundedEntryBatch<NodeId, Map<String, NodeHealth>> conditions =
+            new BoundedEntryBatch<>();
+    private final BoundedEntryBatch<NodeId, OpaqueMessage> preflights = new BoundedEntryBatch<>();
 
     /** Which session was said last, and what ran there; the attempt floor comes with statuses. */
     private record SentSession(String session, List<ReportedProgram> programs) {
@@ -171,7 +173,8 @@ public final class LeaderStreamWriter implements NodeChangeListener {
             return true;
         }
         sentBlocked = now;
-        return now.isEmpty() || wire.send(new MessageToLeader.LockedNodes(now.get()));
+        return now.isEmpty()
+                || wire.send(new MessageToLeader.NodesWithDuplicateIdentity(now.get()));
     }
 
     /**

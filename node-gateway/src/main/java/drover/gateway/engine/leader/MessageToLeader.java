@@ -67,8 +67,8 @@ public sealed interface MessageToLeader {
     }
 
     /** All nodes that are locked, since their identity was in use at two places. */
-    record LockedNodes(Set<NodeId> nodes) implements MessageToLeader {
-        public LockedNodes {
+    record NodesWithDuplicateIdentity(Set<NodeId> nodes) implements MessageToLeader {
+        public NodesWithDuplicateIdentity {
             nodes = Set.copyOf(nodes);
         }
     }

@@ -1,8 +1,8 @@
 /**
  * Rate limits of enrollment and of calls, and the concurrency limit of credential lookups. Start
  * with {@link drover.gateway.engine.limit.EnrollmentRateLimiter}, then {@link
- * drover.gateway.engine.limit.CredentialLookupLimiter}. Must not depend on messages, sessions or
- * the store.
+ * drover.gateway.engine.limit.CredentialLookupConcurrencyLimit}. Must not depend on messages,
+ * sessions or the store.
  */
 @NullMarked
 package drover.gateway.engine.limit;

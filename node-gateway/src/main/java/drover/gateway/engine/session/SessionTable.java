@@ -35,7 +35,7 @@ public final class SessionTable {
     private final Map<NodeId, NodeEntry> nodes = new ConcurrentHashMap<>();
     private final List<NodeChangeListener> watchers = new CopyOnWriteArrayList<>();
     private final LongSupplier nanoTime;
-    private final SessionMeter meter;
+    private final AgentMessageMeter meter;
     private volatile boolean leaving;
     private volatile Optional<Set<NodeId>> locked = Optional.empty();
     private final IdentityMismatches misplaced;
@@ -44,11 +44,11 @@ public final class SessionTable {
 
     /** An empty table that nobody measures. {@code nanoTime} is a monotonic clock. */
     public SessionTable(LongSupplier nanoTime) {
-        this(nanoTime, SessionMeter.NONE);
+        this(nanoTime, AgentMessageMeter.NONE);
     }
 
     /** An empty table. {@code nanoTime} is a monotonic clock. */
-    public SessionTable(LongSupplier nanoTime, SessionMeter meter) {
+    public SessionTable(LongSupplier nanoTime, AgentMessageMeter meter) {
         this.nanoTime = nanoTime;
         this.meter = meter;
         this.misplaced = new IdentityMismatches(nanoTime);
@@ -277,7 +277,7 @@ public final class SessionTable {
     }
 
     /** Metrics of what agents send. */
-    public SessionMeter meter() {
+    public AgentMessageMeter meter() {
         return meter;
     }
 

@@ -23,8 +23,8 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
     private final DirtyNodes dirty = new DirtyNodes();
     private final Set<NodeId> watched = ConcurrentHashMap.newKeySet();
     private final Map<NodeId, Long> reported = new HashMap<>(); // the writer's: instants received
-    private final MessageBatch<NodeId, LatestHeartbeat> heartbeats = new MessageBatch<>();
-    private final MessageBatch<NodeId, Boolean> disconnected = new MessageBatch<>();
+    private final BoundedEntryBatch<NodeId, LatestHeartbeat> heartbeats = new BoundedEntryBatch<>();
+    private final BoundedEntryBatch<NodeId, Boolean> disconnected = new BoundedEntryBatch<>();
 
     /** A line that watches nothing yet. */
     public HeartbeatFeedWriter(

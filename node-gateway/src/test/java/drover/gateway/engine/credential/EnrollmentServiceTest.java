@@ -16,9 +16,9 @@ import drover.model.ChainProfileId;
 import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.RefusalCode;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.JoinToken;
 import drover.trust.identity.SpkiPin;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -88,7 +88,7 @@ class EnrollmentServiceTest {
                         () ->
                                 service.enroll(
                                         token.text(),
-                                        TlsKeyPair.create().signingRequest(),
+                                        CertificateRequestKeyPair.create().signingRequest(),
                                         Optional.of(PRESENT)))
                 .isInstanceOfSatisfying(
                         Refused.class,

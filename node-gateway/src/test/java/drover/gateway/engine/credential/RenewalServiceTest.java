@@ -14,9 +14,9 @@ import drover.model.ChainProfileId;
 import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.RefusalCode;
+import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.JoinToken;
 import drover.trust.identity.SpkiPin;
-import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -63,7 +63,7 @@ class RenewalServiceTest {
     }
 
     private static byte[] request() {
-        return TlsKeyPair.create().signingRequest();
+        return CertificateRequestKeyPair.create().signingRequest();
     }
 
     @Test

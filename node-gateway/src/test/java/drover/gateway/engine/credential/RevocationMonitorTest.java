@@ -72,7 +72,7 @@ class RevocationMonitorTest {
 
         @Override
         public Set<StreamCredential> findRevokedCredentials(
-                Collection<StreamCredential.Token> shown) {
+                Collection<StreamCredential.NodeTokenDigest> shown) {
             most = Math.max(most, atOnce.incrementAndGet());
             synchronized (started) {
                 started.add(
@@ -158,12 +158,15 @@ class RevocationMonitorTest {
         var _ = nodes.register(node, TOKEN);
         assertThat(tokens.authenticate("token")).isEqualTo(node);
         List<Refused> ends = new ArrayList<>();
-        watch.openStreams().add(new StreamCredential.Token(TOKEN), stream("n1", ends));
+        watch.openStreams().add(new StreamCredential.NodeTokenDigest(TOKEN), stream("n1", ends));
         watch.applyRevocations();
-        assertThat(tokens.cachedTokens()).containsExactly(new StreamCredential.Token(TOKEN));
+        assertThat(tokens.cachedTokens())
+                .containsExactly(new StreamCredential.NodeTokenDigest(TOKEN));
 
         store.over =
-                Set.of(new StreamCredential.Token(TOKEN), new StreamCredential.Certificate("0a"));
+                Set.of(
+                        new StreamCredential.NodeTokenDigest(TOKEN),
+                        new StreamCredential.Certificate("0a"));
         watch.applyRevocations();
 
         assertThat(tokens.cachedTokens()).isEmpty();
@@ -189,10 +192,12 @@ class RevocationMonitorTest {
     void reportsTheNodesOfEndedStreams() {
         List<Refused> ends = new ArrayList<>();
         watch.openStreams().add(new StreamCredential.Certificate("0a"), stream("n1", ends));
-        watch.openStreams().add(new StreamCredential.Token(TOKEN), stream("n2", ends));
+        watch.openStreams().add(new StreamCredential.NodeTokenDigest(TOKEN), stream("n2", ends));
         watch.openStreams().add(new StreamCredential.Certificate("0b"), stream("n3", ends));
         store.over =
-                Set.of(new StreamCredential.Certificate("0a"), new StreamCredential.Token(TOKEN));
+                Set.of(
+                        new StreamCredential.Certificate("0a"),
+                        new StreamCredential.NodeTokenDigest(TOKEN));
 
         assertThat(logged(watch::applyRevocations))
                 .containsExactlyInAnyOrder(

@@ -40,8 +40,8 @@ class NodeDirectoryTest {
     private final AtomicLong elapsed = new AtomicLong(1);
     private final SessionTable table = new SessionTable(elapsed::get);
     private final InMemoryNodeStore store = new InMemoryNodeStore(() -> now(Duration.ZERO));
-    private final NodeDirectory directory =
-            new NodeDirectory(
+    private final StoredNodeDirectory directory =
+            new StoredNodeDirectory(
                     "g1", table, store, () -> now(Duration.ofHours(-1)), Duration.ofSeconds(30));
 
     private Instant now(Duration off) {

@@ -41,8 +41,8 @@ class LockedNodesTest {
 
     private List<Set<NodeId>> locked() {
         return reported.stream()
-                .filter(MessageToLeader.LockedNodes.class::isInstance)
-                .map(message -> ((MessageToLeader.LockedNodes) message).nodes())
+                .filter(MessageToLeader.NodesWithDuplicateIdentity.class::isInstance)
+                .map(message -> ((MessageToLeader.NodesWithDuplicateIdentity) message).nodes())
                 .toList();
     }
 

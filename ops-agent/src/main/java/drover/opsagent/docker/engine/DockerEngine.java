@@ -232,7 +232,7 @@ public final class DockerEngine implements ContainerEngine {
                                 .map(at -> "&" + ofStart + "=" + at)
                                 .orElse("");
         boolean plain = EngineJson.booleanField(container.config(), "Tty");
-        return LogFrameDecoder.decodeTail(
+        return ContainerLogTailDecoder.decodeTail(
                 requireSuccess(call("GET", path, null, QUICK)).body, plain, bytes);
     }
 

@@ -12,7 +12,7 @@ import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.PreflightCheckRunner;
-import drover.opsagent.runtime.PreflightUpgrade;
+import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ public final class FilePreflightChecks {
 
     /** Checks that the artifact can be downloaded and is a program for this kind of machine. */
     public void checkArtifact(
-            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
         if (!planned.shouldDownload()) {
             return;
         }
@@ -140,8 +140,7 @@ public final class FilePreflightChecks {
             Path file, String name, FileAttributes attributes, long bytes) {
         AtomicReference<TrialResult> result = new AtomicReference<>(new TrialResult(false));
         requireSuccess(
-                name,
-                () -> result.set(state.files().tryReplacement(file, attributes, bytes)));
+                name, () -> result.set(state.files().tryReplacement(file, attributes, bytes)));
         return result.get();
     }
 

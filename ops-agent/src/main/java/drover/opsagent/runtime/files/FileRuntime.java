@@ -19,8 +19,8 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.PreflightCheckRunner;
-import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
@@ -118,7 +118,7 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public void checkUpgrade(
-            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
         FilePreflightChecks files = preflightChecks();
         files.checkStateDirectory(checks);
         files.checkArtifact(planned, checks, deadline);

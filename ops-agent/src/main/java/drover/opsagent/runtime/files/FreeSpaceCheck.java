@@ -72,8 +72,7 @@ public final class FreeSpaceCheck {
         }
         long free = disk.freeBytes(required.directory());
         if (free < required.bytes()) {
-            throw diskFullFailure(
-                    required, roundDown(free) + " free", roundUp(required.bytes()));
+            throw diskFullFailure(required, roundDown(free) + " free", roundUp(required.bytes()));
         }
     }
 

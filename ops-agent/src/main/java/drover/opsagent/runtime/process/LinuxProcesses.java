@@ -38,7 +38,7 @@ public final class LinuxProcesses implements Processes {
 
     private final Ticker ticker;
     private final @Nullable Path setsid;
-    private final StartedProcesses started = new StartedProcesses();
+    private final StartedProcessExitCodes started = new StartedProcessExitCodes();
 
     /**
      * Looks for {@code setsid}; without it programs start in the agent's session. Sets what

@@ -11,11 +11,11 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
 import drover.opsagent.runtime.PreflightCheckRunner;
-import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.ObservedProcess;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.runtime.files.ExecutedFileCheck;
 import drover.opsagent.runtime.files.FileRuntime;
 import drover.opsagent.store.ProgramProfile;
@@ -142,7 +142,7 @@ public final class ProcessRuntime extends FileRuntime {
 
     @Override
     public void checkUpgrade(
-            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
         checks.run(UpgradeAction.START_NODE, () -> requireAgentUser(planned.spec()));
         super.checkUpgrade(planned, checks, deadline);
     }

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs programs as processes that outlive the agent: starts, stops, adopts, and starts again what
- * fell over. Whoever starts or stops a program holds its {@link SupervisedProgram#lock} meanwhile;
- * looking at it needs no lock.
+ * fell over. Whoever starts or stops a program holds its {@link SupervisedProgramState#lock}
+ * meanwhile; looking at it needs no lock.
  */
 final class Supervisor {
     private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
@@ -45,7 +45,7 @@ final class Supervisor {
     private final Ticker ticker;
     private final ProcessesOfRun runs;
     private final Duration settle;
-    private final Map<String, SupervisedProgram> programs = new ConcurrentHashMap<>();
+    private final Map<String, SupervisedProgramState> programs = new ConcurrentHashMap<>();
 
     Supervisor(
             StateDirectory state,
@@ -63,7 +63,7 @@ final class Supervisor {
 
     /** Finds the run that an earlier agent left, by its process or by its marker. */
     void adopt(BinaryName name) {
-        SupervisedProgram program = getOrCreateProgram(name);
+        SupervisedProgramState program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             RunRecord run = program.loadRecord();
@@ -87,7 +87,7 @@ final class Supervisor {
 
     /** Cares from here on for a process that somebody else started. */
     void adoptProcess(BinaryName name, LaunchSpec launch, Pid first, Digest digest, Digest config) {
-        SupervisedProgram program = getOrCreateProgram(name);
+        SupervisedProgramState program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             // Without a marker: its session tells what belongs to it.
@@ -106,7 +106,7 @@ final class Supervisor {
     }
 
     ProgramState state(BinaryName name) {
-        SupervisedProgram program = getOrCreateProgram(name);
+        SupervisedProgramState program = getOrCreateProgram(name);
         RunRecord run = program.runRecord();
         if (run == null) {
             return new ProgramState.Down(false, 0);
@@ -126,7 +126,7 @@ final class Supervisor {
         }
     }
 
-    private @Nullable Digest runningDigest(SupervisedProgram program, RunRecord run) {
+    private @Nullable Digest runningDigest(SupervisedProgramState program, RunRecord run) {
         try {
             return program.runningDigest(run, processes);
         } catch (Processes.NotInspectable e) {
@@ -142,7 +142,7 @@ final class Supervisor {
             Digest digest,
             Digest configDigest,
             Deadline deadline) {
-        SupervisedProgram program = getOrCreateProgram(name);
+        SupervisedProgramState program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             program.backoff.reset();
@@ -161,7 +161,7 @@ final class Supervisor {
 
     /** Notes that a program is to run; supervision starts it. */
     void setDesiredRunning(BinaryName name, LaunchSpec launch, Digest digest, Digest configDigest) {
-        SupervisedProgram program = getOrCreateProgram(name);
+        SupervisedProgramState program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             program.backoff.reset();
@@ -174,7 +174,7 @@ final class Supervisor {
 
     /** Starts before an attempt must not be taken for a crash loop of that attempt (F1). */
     void resetRestartCounters(BinaryName name) {
-        SupervisedProgram program = getOrCreateProgram(name);
+        SupervisedProgramState program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             RunRecord run = program.runRecord();
@@ -186,7 +186,7 @@ final class Supervisor {
         }
     }
 
-    private void awaitSettled(BinaryName name, SupervisedProgram program, Deadline deadline) {
+    private void awaitSettled(BinaryName name, SupervisedProgramState program, Deadline deadline) {
         Deadline settled = ticker.deadlineIn(settle);
         RunRecord run = program.requireRunRecord();
         while (!settled.hasPassed()) {
@@ -213,7 +213,7 @@ final class Supervisor {
 
     /** Stops the program; comes back only when none of its processes is left. */
     void stop(BinaryName name, StopSettings settings, Deadline deadline) {
-        SupervisedProgram program = getOrCreateProgram(name);
+        SupervisedProgramState program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             RunRecord run = program.runRecord();
@@ -240,7 +240,7 @@ final class Supervisor {
 
     /** Marks the present run as desired again after a stop that had no effect. */
     void cancelStop(BinaryName name) {
-        SupervisedProgram program = getOrCreateProgram(name);
+        SupervisedProgramState program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             RunRecord run = program.requireRunRecord();
@@ -254,7 +254,7 @@ final class Supervisor {
 
     /** Starts again what is meant to run and does not, at growing intervals. */
     void supervise(BinaryName name) {
-        SupervisedProgram program = getOrCreateProgram(name);
+        SupervisedProgramState program = getOrCreateProgram(name);
         if (!program.lock.tryLock()) {
             return; // the executor is at it
         }
@@ -275,7 +275,7 @@ final class Supervisor {
         }
     }
 
-    private void trimLogIfLarge(BinaryName name, SupervisedProgram program) {
+    private void trimLogIfLarge(BinaryName name, SupervisedProgramState program) {
         ProgramOutputReader log = programOutput(name);
         boolean large = log.size() > ProgramLogRotation.LARGEST;
         RunRecord run = program.runRecord();
@@ -302,7 +302,7 @@ final class Supervisor {
         return ExitDescriber.describe(processes.exitCode(run.first()), output);
     }
 
-    private void restartIfDue(BinaryName name, SupervisedProgram program, RunRecord fallen) {
+    private void restartIfDue(BinaryName name, SupervisedProgramState program, RunRecord fallen) {
         if (!program.backoff.isDue(ticker.nanos())) {
             return;
         }
@@ -344,7 +344,7 @@ final class Supervisor {
         return getOrCreateProgram(name).backoff.describeLastCrash(ticker.nanos());
     }
 
-    private void spawn(BinaryName name, SupervisedProgram program, RunRecord run) {
+    private void spawn(BinaryName name, SupervisedProgramState program, RunRecord run) {
         Path file = root.resolveWritable(run.launch().path());
         RunRecord next = run.withLogStart(programOutput(name).nextRunOffset());
         program.save(next);
@@ -366,8 +366,8 @@ final class Supervisor {
                 : run;
     }
 
-    private SupervisedProgram getOrCreateProgram(BinaryName name) {
-        return programs.computeIfAbsent(name.value(), it -> new SupervisedProgram(state, it));
+    private SupervisedProgramState getOrCreateProgram(BinaryName name) {
+        return programs.computeIfAbsent(name.value(), it -> new SupervisedProgramState(state, it));
     }
 
     /** End of what the current or last run printed, at most so many bytes. */

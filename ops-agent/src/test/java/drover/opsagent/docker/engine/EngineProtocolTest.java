@@ -100,8 +100,10 @@ class EngineProtocolTest {
         byte[] framed = {
             1, 0, 0, 0, 0, 0, 0, 3, 'o', 'n', 'e', 2, 0, 0, 0, 0, 0, 0, 3, 't', 'w', 'o', 1, 0
         };
-        assertThat(LogFrameDecoder.decodeTail(framed, false, 5)).isEqualTo("netwo");
-        assertThat(LogFrameDecoder.decodeTail("plain".getBytes(StandardCharsets.UTF_8), true, 3))
+        assertThat(ContainerLogTailDecoder.decodeTail(framed, false, 5)).isEqualTo("netwo");
+        assertThat(
+                        ContainerLogTailDecoder.decodeTail(
+                                "plain".getBytes(StandardCharsets.UTF_8), true, 3))
                 .isEqualTo("ain");
     }
 

@@ -191,8 +191,7 @@ class ProgramWrittenFilesTest {
         agent.processor.process(SimulatedNode.upgrade(1));
         node.disk.putDurableFile(CONFIG, REWRITTEN, FileAttributes.CONFIG);
         agent.processor.process(
-                laterUpgrade(
-                        List.of(SimulatedNode.CONFIG), List.of(), Digest.of(REWRITTEN)));
+                laterUpgrade(List.of(SimulatedNode.CONFIG), List.of(), Digest.of(REWRITTEN)));
         assertThat(ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.disk.digest(CONFIG)).isEqualTo(Digest.of(REWRITTEN));
         assertThat(reportedConfig().value()).isEqualTo(ending().seen().configDigest());

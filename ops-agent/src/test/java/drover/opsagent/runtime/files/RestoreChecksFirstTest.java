@@ -92,9 +92,12 @@ class RestoreChecksFirstTest {
         Digest content = Digest.of(SimulatedNode.NEW_CONFIG);
         Map<NodePath, Digest> files =
                 Map.of(
-                        SimulatedNode.CONFIG, Digest.of(SimulatedNode.OLD_CONFIG),
-                        SimulatedNode.PEERS, Digest.of(SimulatedNode.OLD_PEERS),
-                        added, content);
+                        SimulatedNode.CONFIG,
+                        Digest.of(SimulatedNode.OLD_CONFIG),
+                        SimulatedNode.PEERS,
+                        Digest.of(SimulatedNode.OLD_PEERS),
+                        added,
+                        content);
         return new Work.Upgrade(
                 spec,
                 "v2",

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A unit whose program is on a small separate file system, which takes no more files or changes its
- * mount options between preflight and start, or whose drop-in directory is read-only. Quotas cannot be enabled on a tmpfs of this
- * kernel: the disk model covers them ({@code ProcessDiskFaultsTest}).
+ * mount options between preflight and start, or whose drop-in directory is read-only. Quotas cannot
+ * be enabled on a tmpfs of this kernel: the disk model covers them ({@code ProcessDiskFaultsTest}).
  */
 class MountedUnitDirectoryIT extends SystemdMachineNode {
     private static final String DIRECTORY = "/usr/local/bin";

@@ -50,7 +50,7 @@ class UnitProgramIT extends SystemdMachineNode {
                 java.time.Duration.ofSeconds(1),
                 java.time.Duration.ZERO,
                 new Probe.Check.Exec(List.of("/bin/sh", "-c", script)),
-                new Probe.FailureSignal.HealthWhileFailing(ApplicationHealth.DEGRADED));
+                new Probe.StatusWhileFailing.HealthWhileFailing(ApplicationHealth.DEGRADED));
     }
 
     @Override

@@ -9,7 +9,7 @@ import drover.access.v1.ListApiKeysResponse;
 import drover.access.v1.RevokeApiKeyRequest;
 import drover.access.v1.RevokeApiKeyResponse;
 import drover.coordinator.access.ApiKey;
-import drover.coordinator.access.ApiKeyRules;
+import drover.coordinator.access.ApiKeyCreationRules;
 import drover.coordinator.api.GrpcServerCalls;
 import drover.coordinator.engine.access.ApiKeyService;
 import drover.coordinator.peers.EventProtos;
@@ -59,7 +59,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
                 out, RevokeApiKeyResponse.newBuilder().setKey(toProto(key)).build());
     }
 
-    private static ApiKeyRules.KeyRequest toKeyRequest(CreateApiKeyRequest request) {
+    private static ApiKeyCreationRules.KeyRequest toKeyRequest(CreateApiKeyRequest request) {
         if (request.hasLifetime() && !Durations.isValid(request.getLifetime())) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -69,8 +69,9 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
         Duration lifetime =
                 request.hasLifetime()
                         ? Duration.ofSeconds(Durations.toSeconds(request.getLifetime()))
-                        : ApiKeyRules.DEFAULT_LIFETIME;
-        return new ApiKeyRules.KeyRequest(request.getKeyId(), request.getScopesList(), lifetime);
+                        : ApiKeyCreationRules.DEFAULT_LIFETIME;
+        return new ApiKeyCreationRules.KeyRequest(
+                request.getKeyId(), request.getScopesList(), lifetime);
     }
 
     private static drover.access.v1.ApiKey toProto(ApiKey key) {

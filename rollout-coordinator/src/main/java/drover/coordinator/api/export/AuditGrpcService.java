@@ -6,24 +6,24 @@ import drover.audit.v1.AuditServiceGrpc;
 import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
 import drover.coordinator.api.GrpcServerCalls;
-import drover.coordinator.engine.export.StoredHistoryVerifier;
+import drover.coordinator.engine.export.PagedHistoryVerifier;
 import drover.coordinator.store.audit.HistoryChecker.ChainBreak;
 import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
 import io.grpc.stub.StreamObserver;
 
 /** The check of the history, for auditors. */
 public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBase {
-    private final StoredHistoryVerifier walk;
+    private final PagedHistoryVerifier walk;
 
     /** A door over this walk. */
-    public AuditGrpcService(StoredHistoryVerifier walk) {
+    public AuditGrpcService(PagedHistoryVerifier walk) {
         this.walk = walk;
     }
 
     @Override
     public void verifyHistory(
             VerifyHistoryRequest request, StreamObserver<VerifyHistoryResponse> out) {
-        StoredHistoryVerifier.Page part = walk.verifyFrom(request.getPageToken());
+        PagedHistoryVerifier.Page part = walk.verifyFrom(request.getPageToken());
         VerifyHistoryResponse.Builder response =
                 VerifyHistoryResponse.newBuilder()
                         .setHistories(part.checked().size())

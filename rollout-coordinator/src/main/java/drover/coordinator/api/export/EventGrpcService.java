@@ -1,7 +1,7 @@
 package drover.coordinator.api.export;
 
 import drover.coordinator.api.GrpcServerCalls;
-import drover.coordinator.engine.create.FieldParser;
+import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.engine.export.EventStreams;
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.engine.request.DeadLetterRetryRequester;
@@ -55,7 +55,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
             GrpcServerCalls.requireUuid(GrpcServerCalls.parseRolloutId(request.getRolloutId()));
         }
         if (!request.getNodeId().isEmpty()) {
-            FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+            SingleFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         }
         long place = streams.resolvePosition(request.getLastEventId(), request.getFromStart());
         streams.start(
@@ -75,7 +75,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     @Override
     public void listDeadLetters(
             ListDeadLettersRequest request, StreamObserver<ListDeadLettersResponse> answer) {
-        GrpcServerCalls.respond(answer, DeadLetterProtos.listPage(deadLetters, request));
+        GrpcServerCalls.respond(answer, DeadLetterPageReader.listPage(deadLetters, request));
     }
 
     @Override

@@ -17,7 +17,7 @@ import drover.coordinator.store.group.GroupViews.GroupWithComponents;
 import drover.coordinator.store.group.GroupViews.ListedGroup;
 import drover.coordinator.store.group.GroupViews.NumberedHistoryEntry;
 import drover.coordinator.store.group.GroupViews.UnreadableGroup;
-import drover.model.EnumParser;
+import drover.model.LenientEnumParser;
 import drover.model.Version;
 import drover.rollout.v1.ComponentProgress;
 import drover.rollout.v1.CreateRolloutGroupRequest;
@@ -167,7 +167,7 @@ final class GroupProtos {
 
     private static RolloutGroupStatus parseStatus(String word) {
         String name = "ROLLOUT_GROUP_STATUS_" + word.toUpperCase(Locale.ROOT);
-        return EnumParser.byName(RolloutGroupStatus.class, name)
+        return LenientEnumParser.byName(RolloutGroupStatus.class, name)
                 .orElse(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED);
     }
 

@@ -3,7 +3,7 @@ package drover.coordinator.api.group;
 import drover.coordinator.api.GrpcServerCalls;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.rollout.RolloutQueries;
-import drover.coordinator.engine.create.FieldParser;
+import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.engine.group.GroupRequestSubmitter;
 import drover.coordinator.plan.group.GroupExplainer;
 import drover.coordinator.store.group.GroupViews;
@@ -37,7 +37,7 @@ public final class GroupQueries {
 
     /** The id, which must be one of a group's form. */
     static GroupId parseId(String text) {
-        GroupId id = FieldParser.parse("group_id", text, GroupId::new);
+        GroupId id = SingleFieldParser.parse("group_id", text, GroupId::new);
         if (!GrpcServerCalls.isUuid(id.value())) {
             throw GroupRequestSubmitter.notFoundRefusal(id);
         }

@@ -3,7 +3,7 @@ package drover.coordinator.api.incident;
 import drover.coordinator.api.GrpcServerCalls;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.rollout.RolloutProtos;
-import drover.coordinator.engine.create.FieldParser;
+import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Note;
 import drover.coordinator.store.incident.IncidentViews.Query;
@@ -92,7 +92,7 @@ final class IncidentProtos {
 
     static Query toQuery(ListIncidentsRequest request, int limit) {
         if (!request.getNodeId().isEmpty()) {
-            FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+            SingleFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         }
         return new Query(
                 toState(request),

@@ -3,7 +3,7 @@ package drover.coordinator.api.node;
 import drover.coordinator.api.GrpcServerCalls;
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.api.PageSizeParser;
-import drover.coordinator.engine.create.FieldParser;
+import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.engine.request.NodeRequestSubmitter;
 import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
 import drover.coordinator.peers.GrpcNodeDirectoryLink;
@@ -79,7 +79,9 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     /** A token is the id of the last node given; that node may be gone by now. */
     private static String parsePageToken(ListNodesRequest request) {
         String token = request.getPageToken();
-        return token.isEmpty() ? "" : FieldParser.parse("page_token", token, NodeId::new).value();
+        return token.isEmpty()
+                ? ""
+                : SingleFieldParser.parse("page_token", token, NodeId::new).value();
     }
 
     @Override
@@ -101,7 +103,8 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
 
     @Override
     public void getNodeLog(GetNodeLogRequest request, StreamObserver<GetNodeLogResponse> out) {
-        BinaryName program = FieldParser.parse("program", request.getProgram(), BinaryName::new);
+        BinaryName program =
+                SingleFieldParser.parse("program", request.getProgram(), BinaryName::new);
         Node node = fetchNode(request.getNodeId());
         String text = callGateway(() -> directory.readLogTail(node, program));
         GrpcServerCalls.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());
@@ -128,7 +131,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     @Override
     public void retireNode(RetireNodeRequest request, StreamObserver<RetireNodeResponse> out) {
         NodeRequestSubmitter.requireReason(request.getReason());
-        NodeId id = FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+        NodeId id = SingleFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         Node node = callGateway(() -> directory.retire(id));
         Receipt receipt = submit(id, OperatorNodeRequest.RETIRE, request.getReason());
         GrpcServerCalls.respond(
@@ -146,7 +149,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     @Override
     public void revokeNode(RevokeNodeRequest request, StreamObserver<RevokeNodeResponse> out) {
         NodeRequestSubmitter.requireReason(request.getReason());
-        NodeId id = FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+        NodeId id = SingleFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         String actor = AuthorizationInterceptor.currentActor();
         RevokeDirectoryNodeResponse ended = callGateway(() -> directory.revoke(id, actor));
         Receipt receipt =
@@ -184,7 +187,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     }
 
     private Node fetchNode(String id) {
-        NodeId node = FieldParser.parse("node_id", id, NodeId::new);
+        NodeId node = SingleFieldParser.parse("node_id", id, NodeId::new);
         List<Node> found =
                 fetchNodes(
                         ListDirectoryRequest.newBuilder()

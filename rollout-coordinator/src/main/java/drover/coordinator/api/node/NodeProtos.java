@@ -2,7 +2,7 @@ package drover.coordinator.api.node;
 
 import drover.agent.v1.ProgramReport;
 import drover.coordinator.api.rollout.RolloutProtos;
-import drover.coordinator.engine.request.NodeRequestSubmitter.RequestOutcome;
+import drover.coordinator.engine.request.NodeRequestSubmitter.ListedRequestOutcome;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.plan.model.DesiredProgram;
 import drover.model.program.DownloadAddress;
@@ -64,7 +64,7 @@ final class NodeProtos {
                 .build();
     }
 
-    static NodeReason toReason(RequestOutcome outcome) {
+    static NodeReason toReason(ListedRequestOutcome outcome) {
         return NodeReason.newBuilder()
                 .setAt(RolloutProtos.toTimestamp(outcome.at()))
                 .setCode(outcome.cause().code())

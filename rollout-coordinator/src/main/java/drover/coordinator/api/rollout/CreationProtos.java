@@ -1,11 +1,11 @@
 package drover.coordinator.api.rollout;
 
 import drover.coordinator.api.TimestampParser;
-import drover.coordinator.engine.create.FieldParser;
+import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.peers.GrpcManifestServiceLink;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
-import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.ExpectedFailureReasons;
 import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
@@ -89,7 +89,7 @@ public final class CreationProtos {
                 request.hasFinishBy()
                         ? TimestampParser.parseTime(request.getFinishBy(), "finish_by")
                         : null,
-                ExpectedFailures.NONE,
+                ExpectedFailureReasons.NONE,
                 toRollbackHealth(request.getRollbackHealth(), "rollback_health")
                         .orElse(RollbackHealthPolicy.WAIT),
                 request.getUnhealthyBudget(),
@@ -108,7 +108,7 @@ public final class CreationProtos {
         return order.withLast(
                 request.getLastNodeIdsList().stream()
                         .distinct()
-                        .map(node -> FieldParser.parse("last_node_ids", node, NodeId::new))
+                        .map(node -> SingleFieldParser.parse("last_node_ids", node, NodeId::new))
                         .toList());
     }
 

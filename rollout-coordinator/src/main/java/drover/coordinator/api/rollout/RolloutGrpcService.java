@@ -5,8 +5,8 @@ import static drover.coordinator.api.GrpcServerCalls.requireUuid;
 import static drover.coordinator.api.GrpcServerCalls.respond;
 
 import drover.coordinator.api.IdempotencyKeyInterceptor;
-import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.create.RolloutCreator;
+import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.engine.request.NodeRequestSubmitter;
 import drover.coordinator.engine.request.PreflightRequester;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
@@ -388,16 +388,16 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
 
     /** Whether it may be left out is decided with the state: where nothing waits, that is said. */
     private static String parseEvidence(String text) {
-        return text.isEmpty() ? "" : FieldParser.parse("evidence", text, Digest::new).value();
+        return text.isEmpty() ? "" : SingleFieldParser.parse("evidence", text, Digest::new).value();
     }
 
     private static NodeId parseNodeId(String text) {
-        return FieldParser.parse("node_id", text, NodeId::new);
+        return SingleFieldParser.parse("node_id", text, NodeId::new);
     }
 
     private static List<NodeId> parseNodeIds(List<String> texts) {
         return texts.stream()
-                .map(text -> FieldParser.parse("node_ids", text, NodeId::new))
+                .map(text -> SingleFieldParser.parse("node_ids", text, NodeId::new))
                 .toList();
     }
 }

@@ -3,9 +3,9 @@ package drover.coordinator.api.rollout;
 import drover.coordinator.api.GrpcServerCalls;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.TimestampParser;
-import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.create.RolloutPreviewer;
 import drover.coordinator.engine.create.RolloutPreviewer.PlanPreview;
+import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.plan.batch.CanaryEvidence;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
@@ -114,7 +114,7 @@ public final class RolloutQueries {
 
     /** Refuses when a pending rollout would do something else than the plan with this hash. */
     void requirePlanHashIfPending(RolloutId id, String hash) {
-        Digest wanted = FieldParser.parse("plan_hash", hash, Digest::new);
+        Digest wanted = SingleFieldParser.parse("plan_hash", hash, Digest::new);
         preview.requirePlanHashIfPending(readView(id).rollout(), wanted);
     }
 
@@ -226,7 +226,7 @@ public final class RolloutQueries {
     }
 
     private static RolloutId parsePageToken(String text) {
-        RolloutId id = FieldParser.parse("page_token", text, RolloutId::new);
+        RolloutId id = SingleFieldParser.parse("page_token", text, RolloutId::new);
         if (!GrpcServerCalls.isUuid(text)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,

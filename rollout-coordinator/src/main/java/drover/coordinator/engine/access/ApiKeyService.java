@@ -1,7 +1,7 @@
 package drover.coordinator.engine.access;
 
 import drover.coordinator.access.ApiKey;
-import drover.coordinator.access.ApiKeyRules;
+import drover.coordinator.access.ApiKeyCreationRules;
 import drover.coordinator.access.PlaintextApiKey;
 import drover.coordinator.store.access.ApiKeyStore;
 import drover.kit.access.Principal;
@@ -34,8 +34,8 @@ public final class ApiKeyService {
      *
      * @throws Refused when the caller may not, or the id is or was in use
      */
-    public IssuedKey create(ApiKeyRules.KeyRequest wish, Principal caller) {
-        ApiKeyRules.findRefusal(wish, caller)
+    public IssuedKey create(ApiKeyCreationRules.KeyRequest wish, Principal caller) {
+        ApiKeyCreationRules.findRefusal(wish, caller)
                 .ifPresent(
                         no -> {
                             throw new Refused(no.code(), no.sentence(), no.field());
@@ -45,7 +45,7 @@ public final class ApiKeyService {
                 store.addIfAbsent(
                                 wish.id(),
                                 text.digest(),
-                                ApiKeyRules.parseScopes(wish),
+                                ApiKeyCreationRules.parseScopes(wish),
                                 caller.actor(),
                                 wish.lifetime())
                         .orElseThrow(

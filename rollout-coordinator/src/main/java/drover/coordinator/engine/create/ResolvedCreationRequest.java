@@ -2,7 +2,7 @@ package drover.coordinator.engine.create;
 
 import com.google.protobuf.ByteString;
 import drover.coordinator.peers.ManifestServiceLink;
-import drover.coordinator.peers.ManifestServiceLink.ConfigFileChange;
+import drover.coordinator.peers.ManifestServiceLink.ConfigTemplateChange;
 import drover.coordinator.peers.ManifestServiceLink.Manifest;
 import drover.coordinator.plan.create.AgentUpgradeRules;
 import drover.coordinator.plan.create.CreationRequest;
@@ -81,7 +81,7 @@ record ResolvedCreationRequest(
                                 one ->
                                         new TargetArtifact(
                                                 one.getValue().url(),
-                                                FieldParser.parse(
+                                                SingleFieldParser.parse(
                                                         "artifacts.checksum",
                                                         one.getValue().checksum(),
                                                         Digest::new),
@@ -151,12 +151,13 @@ record ResolvedCreationRequest(
                 field);
     }
 
-    List<ConfigFileChange> parseConfigChanges() {
+    List<ConfigTemplateChange> parseConfigChanges() {
         return request.changes().stream()
                 .map(
                         change ->
-                                new ConfigFileChange(
-                                        FieldParser.parsePath("config_changes.path", change.path())
+                                new ConfigTemplateChange(
+                                        SingleFieldParser.parsePath(
+                                                        "config_changes.path", change.path())
                                                 .value(),
                                         change.template(),
                                         change.overrides()))
@@ -164,7 +165,8 @@ record ResolvedCreationRequest(
     }
 
     RolloutSpec toSpec(ChainProfileId chain, ManifestServiceLink.Profile profile) {
-        BinaryName binary = FieldParser.parse("binary_name", request.binary(), BinaryName::new);
+        BinaryName binary =
+                SingleFieldParser.parse("binary_name", request.binary(), BinaryName::new);
         ManifestServiceLink.ProgramTimes times = profile.programs().get(binary.value());
         if (times == null) {
             throw new Refused(
@@ -191,14 +193,15 @@ record ResolvedCreationRequest(
                         request.sourceVersions().stream()
                                 .map(
                                         version ->
-                                                FieldParser.parse(
+                                                SingleFieldParser.parse(
                                                         "source_version", version, Version::new))
                                 .toList(),
-                        FieldParser.parse("target_version", request.targetVersion(), Version::new),
+                        SingleFieldParser.parse(
+                                "target_version", request.targetVersion(), Version::new),
                         request.url(),
                         hasOnlyPlatformArtifacts()
                                 ? RolloutSpec.combinedDigest(artifacts)
-                                : FieldParser.parse(
+                                : SingleFieldParser.parse(
                                         "target_binary_checksum", request.checksum(), Digest::new),
                         ProgramKind.of(chain, binary).targetRuntime(profile.runtime()),
                         toStrategy(),

@@ -146,7 +146,7 @@ public final class RolloutCreator {
         refuseIf(CreationRules.checkBeforeManifest(requested));
         refuseIf(CreationRules.checkFinishBy(requested, clock.get()));
         ChainProfileId chain =
-                FieldParser.parse("chain_profile_id", requested.chain(), ChainProfileId::new);
+                SingleFieldParser.parse("chain_profile_id", requested.chain(), ChainProfileId::new);
         ResolvedCreationRequest filled =
                 ResolvedCreationRequest.resolve(requested, chain, manifests);
         ManifestServiceLink.Profile profile = manifests.fetchProfile(chain);
@@ -160,7 +160,7 @@ public final class RolloutCreator {
                 asIs.withTwoPersonRuleInput("", countChainNodesIfNeeded(asIs, targets.size()));
         RenderedConfigs rendered = render(spec, filled, targets);
         Instant now = clock.get();
-        TargetSnapshot frozen = TargetSnapshot.of(spec, targets, positions, rendered, now);
+        NodeTargetResolver frozen = NodeTargetResolver.of(spec, targets, positions, rendered, now);
         frozen.requireChanges();
         RolloutId id = new RolloutId(newId());
         Rollout rollout =
@@ -182,7 +182,7 @@ public final class RolloutCreator {
     /** What creation has decided and not yet written. */
     public record PreparedRollout(
             Rollout rollout,
-            TargetSnapshot frozen,
+            NodeTargetResolver frozen,
             RenderedConfigs rendered,
             ResolvedCreationRequest filled) {
         /** The same as a component of a group. */

@@ -42,7 +42,7 @@ public final class GatewayPool implements AutoCloseable {
     private final LongSupplier nanos;
     private final LoopMeter meter;
     private final Map<String, AttachedGateway> attached = new HashMap<>();
-    private final LostGateways lost = new LostGateways();
+    private final LostGatewaysToReconnect lost = new LostGatewaysToReconnect();
     private Set<String> registered = Set.of(); // as of the last look
     private boolean closed;
 
@@ -203,7 +203,7 @@ public final class GatewayPool implements AutoCloseable {
     /** What one gateway says. */
     private final class GatewayListener implements GatewayLink.Listener {
         private final String id;
-        private final GatewayLiveness owed = new GatewayLiveness(nanos.getAsLong());
+        private final GatewayResponseMonitor owed = new GatewayResponseMonitor(nanos.getAsLong());
         private final long started = nanos.getAsLong();
         private volatile boolean accepted;
         private volatile boolean answered;
@@ -226,7 +226,7 @@ public final class GatewayPool implements AutoCloseable {
 
         /** Whether it was at work for as long as a lost one is dialled. */
         boolean wasStable(long now) {
-            return answered && now - started >= LostGateways.RECONNECT_FOR.toNanos();
+            return answered && now - started >= LostGatewaysToReconnect.RECONNECT_FOR.toNanos();
         }
 
         @Override

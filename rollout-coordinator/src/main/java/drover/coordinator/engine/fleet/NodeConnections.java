@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class NodeConnections {
     private final Map<NodeId, NodeConnection> current = new ConcurrentHashMap<>();
     private final Map<NodeId, NodeConnection> alternateConnection = new HashMap<>();
-    private final BlockedNodes blocked;
+    private final BlockedNodeIdentities blocked;
 
-    NodeConnections(BlockedNodes blocked) {
+    NodeConnections(BlockedNodeIdentities blocked) {
         this.blocked = blocked;
     }
 

@@ -44,7 +44,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
     private final Map<RolloutId, EvaluatorSelector> triedEvaluators =
             new HashMap<>(); // while any was
     private final Map<NodeId, Assignment> held = new HashMap<>();
-    private final FormerEvaluatorWatches detached = new FormerEvaluatorWatches();
+    private final RetainedFormerEvaluatorWatches detached = new RetainedFormerEvaluatorWatches();
     private long openings;
     private boolean closed;
 
@@ -88,7 +88,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
      * Says by another number that a rollout's evaluator must be told everything again; zero while
      * none can be heard.
      */
-    public synchronized long findOrChooseGeneration(RolloutId rollout) {
+    public synchronized long findOrChooseEvaluatorGeneration(RolloutId rollout) {
         return findOrChooseEvaluator(rollout).map(EvaluatorConnection::generation).orElse(0L);
     }
 

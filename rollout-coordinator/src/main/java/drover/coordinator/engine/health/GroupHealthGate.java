@@ -85,7 +85,7 @@ public final class GroupHealthGate implements AutoCloseable {
         Instant now = clock.get();
         Gate gate = gates.get(group);
         if (gate == null || !gate.question.equals(question)) {
-            gate = open(group, new Gate(question, scope, GateTimes.first(now), Set.of()));
+            gate = open(group, new Gate(question, scope, GateRequestTimes.first(now), Set.of()));
         } else if (!gate.isOpenForScope(scope)) {
             gate =
                     open(
@@ -123,23 +123,23 @@ public final class GroupHealthGate implements AutoCloseable {
      * @param requestedAt by which its patience is counted
      * @param connectedAt the last time
      */
-    private record GateTimes(Instant first, Instant requestedAt, Instant connectedAt) {
+    private record GateRequestTimes(Instant first, Instant requestedAt, Instant connectedAt) {
         /** Patiences altogether, however often evaluators and gateways come and go (A18). */
         private static final int MAX_TIMEOUTS = 3;
 
-        static GateTimes first(Instant now) {
-            return new GateTimes(now, now, now);
+        static GateRequestTimes first(Instant now) {
+            return new GateRequestTimes(now, now, now);
         }
 
         /** Whoever heard it is lost, or something else is looked at: it has its time again. */
-        GateTimes withTimeoutRestarted(Instant now, GateIdentity question) {
+        GateRequestTimes withTimeoutRestarted(Instant now, GateIdentity question) {
             Instant last =
                     first.plus(question.after().gateTimeout().multipliedBy(MAX_TIMEOUTS - 1));
-            return new GateTimes(first, now.isBefore(last) ? now : last, now);
+            return new GateRequestTimes(first, now.isBefore(last) ? now : last, now);
         }
 
-        GateTimes reconnected(Instant now) {
-            return new GateTimes(first, requestedAt, now);
+        GateRequestTimes reconnected(Instant now) {
+            return new GateRequestTimes(first, requestedAt, now);
         }
     }
 
@@ -176,7 +176,7 @@ public final class GroupHealthGate implements AutoCloseable {
         private final GateIdentity question;
         private final Set<NodeId> nodes;
         private final GateScope scope;
-        private final GateTimes times;
+        private final GateRequestTimes times;
         private final Set<Long> inVain;
         private final OptionalLong evaluator;
         private final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
@@ -184,7 +184,7 @@ public final class GroupHealthGate implements AutoCloseable {
         private boolean received;
         private boolean lost;
 
-        Gate(GateIdentity question, GateScope scope, GateTimes times, Set<Long> inVain) {
+        Gate(GateIdentity question, GateScope scope, GateRequestTimes times, Set<Long> inVain) {
             this.question = question;
             this.nodes = new TreeSet<>(scope.nodes());
             this.scope = scope;

@@ -18,7 +18,7 @@ import drover.coordinator.engine.node.PreflightLoop;
 import drover.coordinator.engine.rollout.EffectRunner;
 import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.engine.rollout.RolloutLoop;
-import drover.coordinator.engine.rollout.RolloutLoopRunner;
+import drover.coordinator.engine.rollout.SingleRolloutLoopRunner;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
@@ -287,7 +287,7 @@ public final class LeaderTerm implements AutoCloseable {
                     LoopScheduler.LoopHandle running =
                             pacer.prepare(
                                     "rollout-" + key,
-                                    new RolloutLoopRunner(
+                                    new SingleRolloutLoopRunner(
                                             key,
                                             loop,
                                             parts.clock(),
@@ -455,7 +455,7 @@ public final class LeaderTerm implements AutoCloseable {
 
         @Override
         public long evaluatorGeneration(RolloutId rollout) {
-            return health.findOrChooseGeneration(rollout);
+            return health.findOrChooseEvaluatorGeneration(rollout);
         }
     }
 }

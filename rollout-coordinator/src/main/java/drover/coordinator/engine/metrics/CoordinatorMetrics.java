@@ -1,8 +1,8 @@
 package drover.coordinator.engine.metrics;
 
 import drover.coordinator.engine.loop.LoopMeter;
+import drover.coordinator.metrics.RolloutAndNodeDurationTracker;
 import drover.coordinator.metrics.RolloutProgressCalculator;
-import drover.coordinator.metrics.WorkDurationTracker;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
@@ -233,10 +233,11 @@ public final class CoordinatorMetrics implements LoopMeter, AutoCloseable {
     void addRollout(RolloutId id, RolloutMeter gauge, Rollout rollout) {
         String chain = chainLabel(rollout);
         if (chains.add(chain)) {
-            WorkDurationTracker.NODE_ENDS.forEach(status -> nodes.initialize(chain, status));
+            RolloutAndNodeDurationTracker.NODE_ENDS.forEach(
+                    status -> nodes.initialize(chain, status));
         }
         String strategy = RolloutMeter.strategyLabel(rollout.spec().strategy());
-        WorkDurationTracker.ROLLOUT_ENDS.forEach(
+        RolloutAndNodeDurationTracker.ROLLOUT_ENDS.forEach(
                 status -> rollouts.initialize(chain, strategy, status));
         current.put(id, gauge);
     }

@@ -3,7 +3,7 @@ package drover.coordinator.engine.metrics;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.metrics.FinishedWork;
 import drover.coordinator.metrics.MeasuredHistoryEntry;
-import drover.coordinator.metrics.WorkDurationTracker;
+import drover.coordinator.metrics.RolloutAndNodeDurationTracker;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.store.commit.Commit;
@@ -24,7 +24,7 @@ final class RolloutMeter implements LoopMeter.RolloutLoopMeter {
 
     private final RolloutId id;
     private final CoordinatorMetrics metrics;
-    private final WorkDurationTracker times = new WorkDurationTracker();
+    private final RolloutAndNodeDurationTracker times = new RolloutAndNodeDurationTracker();
     private volatile @Nullable Rollout rollout; // null before it was read
     private @Nullable Commit unsure; // was it written? null when that is known
 

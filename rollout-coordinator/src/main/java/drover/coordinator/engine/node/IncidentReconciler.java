@@ -94,7 +94,7 @@ final class IncidentReconciler {
                 new ArrayList<>(
                         withoutBlockedNodes(
                                 wantedIncidents(ledger, findings), findings, openIncidents));
-        FleetCache.MisplacedIdentities misplaced = parts.fleet().misplacedIdentities();
+        FleetCache.IdentityMismatches misplaced = parts.fleet().misplacedIdentities();
         locked.orElse(Set.of()).stream()
                 .map(IncidentRules::clonedIdentityIncident)
                 .forEach(wanted::add);

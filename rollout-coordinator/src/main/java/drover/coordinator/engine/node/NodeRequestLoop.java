@@ -101,7 +101,7 @@ final class NodeRequestLoop {
             case NodeClearingRules.Outcome.Wait wait -> true;
             case NodeClearingRules.Outcome.Refuse(RefusalCode code, String sentence) ->
                     refuse(ledger, request, code, sentence);
-            case NodeClearingRules.Outcome.AssignAttempt(long attempt) ->
+            case NodeClearingRules.Outcome.AssignClearAttempt(long attempt) ->
                     assignAttempt(ledger, request, attempt);
         };
     }

@@ -77,14 +77,14 @@ public final class NodeRequestSubmitter {
     }
 
     /** What became of something that was asked of a node. */
-    public record RequestOutcome(Instant at, Cause cause) {}
+    public record ListedRequestOutcome(Instant at, Cause cause) {}
 
     /** What was asked of a node, newest first. */
-    public List<RequestOutcome> outcomes(NodeId node, int limit) {
+    public List<ListedRequestOutcome> outcomes(NodeId node, int limit) {
         return store.findByNode(node, limit).stream().map(NodeRequestSubmitter::outcomes).toList();
     }
 
-    private static RequestOutcome outcomes(RequestWithStatus requested) {
+    private static ListedRequestOutcome outcomes(RequestWithStatus requested) {
         RequestWording spoken = wordingOf(requested.request());
         String who = requested.actor() + " asked to " + spoken.verb() + " it. ";
         String why = " Reason: " + requested.reason();
@@ -96,7 +96,7 @@ public final class NodeRequestSubmitter {
                             new Cause(status.refusalCode(), who + status.refusalSentence() + why);
                     default -> new Cause(spoken.doing(), who + "It is not done yet." + why);
                 };
-        return new RequestOutcome(requested.at(), cause);
+        return new ListedRequestOutcome(requested.at(), cause);
     }
 
     /** How a request is told of, with its codes when it is done and before. */

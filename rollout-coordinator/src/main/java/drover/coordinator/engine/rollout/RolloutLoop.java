@@ -63,13 +63,13 @@ public final class RolloutLoop {
     private final Supplier<Instant> clock;
     private final EffectRunner.PeerClient peers;
     private final InterestRegistry interest;
-    private final DecisionRecorder recorder;
+    private final DecisionInputRecorder recorder;
     private final CommitPartsBuilder records;
     private final LoopMeter loops;
     private final LoopMeter.RolloutLoopMeter meter;
     private @Nullable LoadedRollout loaded;
     private @Nullable EffectRunner effects;
-    private @Nullable PendingCommit tried; // null until the first step
+    private @Nullable TriedStepInput tried; // null until the first step
     private boolean commitRejected; // an incident reports it
 
     public RolloutLoop(
@@ -83,7 +83,7 @@ public final class RolloutLoop {
         this.clock = parts.clock();
         this.peers = parts.peers();
         this.interest = interest;
-        this.recorder = new DecisionRecorder(timings);
+        this.recorder = new DecisionInputRecorder(timings);
         this.records = new CommitPartsBuilder(id, epoch, store);
         this.loops = parts.meter();
         this.meter = loops.rolloutMeter(id);
@@ -94,7 +94,7 @@ public final class RolloutLoop {
      *
      * @param statuses nodes whose statuses its recorded decision has
      */
-    private record PendingCommit(LazyFleetSnapshot view, Set<NodeId> statuses) {}
+    private record TriedStepInput(LazyFleetSnapshot view, Set<NodeId> statuses) {}
 
     /** Makes nodes visible to this leader. */
     public interface InterestRegistry {
@@ -201,7 +201,7 @@ public final class RolloutLoop {
         Rollout rollout = requireLoaded().rollout();
         Instant now = clock.get();
         FleetView fleet =
-                new PinnedReservationsView(view, findSuperseded(rollout, request.request()));
+                new PinnedReservationsFleetView(view, findSuperseded(rollout, request.request()));
         boolean expired =
                 request.request().raisesRisk()
                         && now.isAfter(request.createdAt().plus(REQUEST_EXPIRY));
@@ -342,7 +342,7 @@ public final class RolloutLoop {
         Rollout before = requireLoaded().rollout();
         Instant now = clock.get();
         LazyFleetSnapshot view = mirror.snapshot().hideStatuses(ignored);
-        FleetView fleet = new PinnedReservationsView(view);
+        FleetView fleet = new PinnedReservationsFleetView(view);
         Step step = RolloutPlanner.plan(before, fleet, timings, now);
         if (step.changed() || !ignored.isEmpty()) {
             List<String> violations = StepInvariants.findViolations(before, step, fleet);
@@ -350,7 +350,7 @@ public final class RolloutLoop {
                 throw new IllegalStateException("A step would break what must hold: " + violations);
             }
             RecordedDecisionInput record = recorder.buildRecord(before, fleet, now, null);
-            tried = new PendingCommit(view, record.nodesWithStatus());
+            tried = new TriedStepInput(view, record.nodesWithStatus());
             Commit commit =
                     buildCommit(
                             step.next(),

@@ -2,7 +2,7 @@ package drover.coordinator.plan.batch;
 
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
-import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.DurationPhrase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
@@ -200,7 +200,7 @@ public final class BatchAdvancer {
                     new Cause(
                             "OBSERVING",
                             "All are well and are observed for "
-                                    + DurationText.of(draft.spec.observationDuration())
+                                    + DurationPhrase.of(draft.spec.observationDuration())
                                     + "."));
         } else {
             draft.moveBatch(

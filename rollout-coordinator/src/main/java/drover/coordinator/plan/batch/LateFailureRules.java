@@ -3,7 +3,7 @@ package drover.coordinator.plan.batch;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
-import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.DurationPhrase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
@@ -79,7 +79,7 @@ public final class LateFailureRules {
                             new Cause(
                                     IncidentRules.STALLED,
                                     "Not healthy again within "
-                                            + DurationText.of(draft.spec.healthTimeout())
+                                            + DurationPhrase.of(draft.spec.healthTimeout())
                                             + ": "
                                             + settling.waitingOn()));
             case HealthVerdict.Settling settling -> {} // the gate waits for it

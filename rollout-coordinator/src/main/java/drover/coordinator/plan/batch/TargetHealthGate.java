@@ -1,6 +1,6 @@
 package drover.coordinator.plan.batch;
 
-import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.DurationPhrase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
@@ -76,7 +76,7 @@ public final class TargetHealthGate {
                         new Cause(
                                 "OBSERVING",
                                 "Every node has succeeded; the last ones are observed for "
-                                        + DurationText.of(rollout.spec().observationDuration())
+                                        + DurationPhrase.of(rollout.spec().observationDuration())
                                         + "."))
                 : Optional.empty();
     }

@@ -1,7 +1,7 @@
 package drover.coordinator.plan.create;
 
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
-import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.DurationPhrase;
 import drover.model.MigrationType;
 import drover.model.RefusalCode;
 import drover.model.program.DownloadAddress;
@@ -203,11 +203,11 @@ public final class CreationRules {
                 : invalidFieldRefusal(
                         "health_wait_duration",
                         "The health wait of "
-                                + DurationText.of(wait)
+                                + DurationPhrase.of(wait)
                                 + " is shorter than the longest probe interval of "
                                 + request.binary()
                                 + ", "
-                                + DurationText.of(probeInterval)
+                                + DurationPhrase.of(probeInterval)
                                 + ". Use a health wait of at least that, or probe more often.");
     }
 

@@ -4,8 +4,8 @@ import drover.coordinator.plan.batch.ApprovalRules;
 import drover.coordinator.plan.batch.LateFailureRules;
 import drover.coordinator.plan.batch.TargetHealthGate;
 import drover.coordinator.plan.batch.UnhealthyBudget;
-import drover.coordinator.plan.health.HandoverRules;
-import drover.coordinator.plan.health.NodeDeadlines;
+import drover.coordinator.plan.health.AgentHandoverRules;
+import drover.coordinator.plan.health.NodeDeadlineEnforcer;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeCounters;
@@ -224,7 +224,7 @@ public final class RolloutExplainer {
                     default -> false;
                 };
         return waited && verdictOrNoData(node, fleet) instanceof HealthVerdict.NoData noData
-                ? Optional.of(NodeDeadlines.noDataSentence(node.id(), noData))
+                ? Optional.of(NodeDeadlineEnforcer.noDataSentence(node.id(), noData))
                 : Optional.empty();
     }
 
@@ -365,7 +365,7 @@ public final class RolloutExplainer {
                                     + " goes on until it is.");
             case Handover.SuccessorSeen seen ->
                     new Cause(
-                            HandoverRules.SUCCESSOR_SEEN,
+                            AgentHandoverRules.SUCCESSOR_SEEN,
                             "Its new agent is heard; the old one is told to stop.");
         };
     }

@@ -1,7 +1,7 @@
 package drover.coordinator.plan.health;
 
 import drover.coordinator.plan.model.Batch;
-import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.DurationPhrase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.observed.Cause;
@@ -55,7 +55,8 @@ public final class HealthGate {
     private static void applyHealthy(
             StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         Cause because =
-                new Cause("WELL", "Healthy for " + DurationText.of(draft.spec.healthWait()) + ".");
+                new Cause(
+                        "WELL", "Healthy for " + DurationPhrase.of(draft.spec.healthWait()) + ".");
         boolean canary = draft.batches().get(node.batch()).canary();
         if (canary) {
             draft.putNode(
@@ -131,7 +132,7 @@ public final class HealthGate {
                         new Cause(
                                 "OBSERVED",
                                 "Healthy throughout the observation of "
-                                        + DurationText.of(draft.spec.observationDuration())
+                                        + DurationPhrase.of(draft.spec.observationDuration())
                                         + "."));
             }
         }

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.health;
 
-import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.DurationPhrase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
@@ -64,7 +64,7 @@ public final class RollbackGate {
                             new Cause(
                                     "ROLLED_BACK",
                                     "What ran before is verified, and healthy for "
-                                            + DurationText.of(draft.spec.healthWait())
+                                            + DurationPhrase.of(draft.spec.healthWait())
                                             + "."));
             case HealthVerdict.Unhealthy unhealthy ->
                     completeUnhealthy(draft, node, restored, unhealthy.cause().sentence());

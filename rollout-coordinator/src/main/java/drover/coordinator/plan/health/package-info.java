@@ -1,7 +1,7 @@
 /**
  * Decisions on health: gates, deadlines, the choice of an evaluator and the handover of agents.
  * Start with {@link drover.coordinator.plan.health.HealthGate}, then {@link
- * drover.coordinator.plan.health.NodeDeadlines}. A part of the pure package {@code plan}: no
+ * drover.coordinator.plan.health.NodeDeadlineEnforcer}. A part of the pure package {@code plan}: no
  * clocks, threads, I/O or libraries.
  */
 @NullMarked

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.incident;
 
-import drover.model.EnumParser;
+import drover.model.LenientEnumParser;
 
 /** What an incident is about (seed 000, Incident Categories). */
 public enum IncidentCategory {
@@ -34,7 +34,7 @@ public enum IncidentCategory {
 
     /** What a word in the table of incidents is about. */
     public static IncidentCategory of(String word) {
-        return EnumParser.byLowerCaseName(IncidentCategory.class, word).orElse(UNKNOWN);
+        return LenientEnumParser.byLowerCaseName(IncidentCategory.class, word).orElse(UNKNOWN);
     }
 
     /** Whether the node is not what it should be while such an incident stands. */

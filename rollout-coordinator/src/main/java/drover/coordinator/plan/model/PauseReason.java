@@ -1,6 +1,6 @@
 package drover.coordinator.plan.model;
 
-import drover.model.EnumParser;
+import drover.model.LenientEnumParser;
 import java.util.Optional;
 
 /**
@@ -43,7 +43,7 @@ public enum PauseReason {
         return switch (code) {
             case "BLIND" -> Optional.of(NO_FLEET_VISIBILITY);
             case "CANARY_UNWELL" -> Optional.of(CANARY_UNHEALTHY);
-            default -> EnumParser.byName(PauseReason.class, code);
+            default -> LenientEnumParser.byName(PauseReason.class, code);
         };
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record RolloutPolicy(
         FailureAction onFailure,
         @Nullable Instant finishBy,
-        ExpectedFailures expected,
+        ExpectedFailureReasons expected,
         RollbackHealthPolicy rollbackHealth,
         int unhealthyBudget,
         NodeOrder order) {
@@ -24,7 +24,7 @@ public record RolloutPolicy(
             new RolloutPolicy(
                     FailureAction.PAUSE,
                     null,
-                    ExpectedFailures.NONE,
+                    ExpectedFailureReasons.NONE,
                     RollbackHealthPolicy.WAIT,
                     0,
                     NodeOrder.DEFAULT);
@@ -41,7 +41,7 @@ public record RolloutPolicy(
     }
 
     /** The same with these failures expected. */
-    public RolloutPolicy withExpected(ExpectedFailures failures) {
+    public RolloutPolicy withExpected(ExpectedFailureReasons failures) {
         return new RolloutPolicy(
                 onFailure, finishBy, failures, rollbackHealth, unhealthyBudget, order);
     }

@@ -18,7 +18,7 @@ public final class NodeClearingRules {
         record Wait() implements Outcome {}
 
         /** Its agent shall clear it under this number, higher than any it or the database knows. */
-        record AssignAttempt(long attempt) implements Outcome {}
+        record AssignClearAttempt(long attempt) implements Outcome {}
 
         /** The rules say no. */
         record Refuse(RefusalCode code, String sentence) implements Outcome {}
@@ -67,7 +67,7 @@ public final class NodeClearingRules {
     /** A floor that differs from ours is a mark as well: nobody gives such a node work. */
     private static Outcome decideConnected(NodeId node, NodeReservation guard, long floor) {
         return guard.failedRollback() || floor != guard.lastAttempt()
-                ? new Outcome.AssignAttempt(Math.max(floor, guard.lastAttempt()) + 1)
+                ? new Outcome.AssignClearAttempt(Math.max(floor, guard.lastAttempt()) + 1)
                 : new Outcome.Refuse(
                         RefusalCode.NOTHING_TO_CLEAR,
                         "Node " + node + " has no mark: rollouts may use it as it is.");

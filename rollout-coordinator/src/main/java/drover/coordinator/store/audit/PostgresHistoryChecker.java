@@ -51,7 +51,7 @@ public final class PostgresHistoryChecker implements HistoryChecker {
                 .forEach(seen -> {});
         chain.checkHead(head[0]);
         List<ChainBreak> breaks = new ArrayList<>(chain.breaks());
-        breaks.addAll(ApiKeyHistoryChecker.findBreaks(handle));
+        breaks.addAll(ApiKeyTamperingChecker.findBreaks(handle));
         return new HistoryCheckResult(HistoryKind.KEYS, "", chain.rowCount(), breaks);
     }
 

@@ -9,7 +9,7 @@ import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.HistorySql;
 import drover.coordinator.store.rollout.NodeUpgradeSql;
-import drover.coordinator.store.sql.ContentLock;
+import drover.coordinator.store.sql.ContentTableLock;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.StateJson;
 import drover.model.NodeId;
@@ -185,7 +185,7 @@ public final class PostgresRolloutCreationStore implements RolloutCreationStore 
         PreparedBatch contents =
                 handle.prepareBatch(
                         "INSERT INTO content (digest, data) VALUES (:digest, :data) ON CONFLICT DO NOTHING");
-        ContentLock.lockShared(handle); // or what is there already might go
+        ContentTableLock.lockShared(handle); // or what is there already might go
         created.contents()
                 .forEach(
                         (digest, data) -> contents.bind("digest", digest).bind("data", data).add());

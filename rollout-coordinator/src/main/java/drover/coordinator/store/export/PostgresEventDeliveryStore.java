@@ -26,18 +26,19 @@ public final class PostgresEventDeliveryStore implements EventViews, EventDelive
     @Override
     public List<EventHistoryEntry> findAfter(long seq, Filter only, int limit) {
         return database.read(
-                "reading events", handle -> EventHistorySql.findAfter(handle, seq, only, limit));
+                "reading events",
+                handle -> EventHistoryReadSql.findAfter(handle, seq, only, limit));
     }
 
     @Override
     public long newestSequence() {
-        return database.read("looking for the newest event", EventHistorySql::newestSequence);
+        return database.read("looking for the newest event", EventHistoryReadSql::newestSequence);
     }
 
     @Override
     public Optional<String> findHash(long seq) {
         return database.read(
-                "looking for an event", handle -> EventHistorySql.findHash(handle, seq));
+                "looking for an event", handle -> EventHistoryReadSql.findHash(handle, seq));
     }
 
     @Override
@@ -86,7 +87,7 @@ public final class PostgresEventDeliveryStore implements EventViews, EventDelive
                                                         + " RETURNING through")
                                         .bind("name", name)
                                         .bind("kind", kind)
-                                        .bind("newest", EventHistorySql.newestSequence(handle))
+                                        .bind("newest", EventHistoryReadSql.newestSequence(handle))
                                         .bind("epoch", epoch)
                                         .mapTo(Long.class)
                                         .one()));
@@ -115,7 +116,7 @@ public final class PostgresEventDeliveryStore implements EventViews, EventDelive
     public List<EventHistoryEntry> findRequestedRetries(String name, int limit) {
         return database.read(
                 "looking for dead letters to send again",
-                handle -> EventHistorySql.findRequestedRetries(handle, name, limit));
+                handle -> EventHistoryReadSql.findRequestedRetries(handle, name, limit));
     }
 
     @Override

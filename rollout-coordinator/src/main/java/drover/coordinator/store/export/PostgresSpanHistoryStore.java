@@ -5,7 +5,7 @@ import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.Fence;
 import drover.coordinator.store.sql.StateJson;
 import drover.coordinator.store.sql.UnreadableRow;
-import drover.coordinator.trace.TracedHistoryEntry;
+import drover.coordinator.trace.HistoryEntryForSpans;
 import drover.model.RolloutId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -83,10 +83,10 @@ public final class PostgresSpanHistoryStore implements SpanHistoryStore {
 
     /** History first: an attempt that is read later knows at least as much. */
     private static HistoryPage readPage(Handle handle, UUID id, long mark, long through) {
-        List<TracedHistoryEntry> history = readHistory(handle, id, mark, through);
+        List<HistoryEntryForSpans> history = readHistory(handle, id, mark, through);
         List<String> nodes =
                 history.stream()
-                        .map(TracedHistoryEntry::node)
+                        .map(HistoryEntryForSpans::node)
                         .filter(node -> !node.isEmpty())
                         .distinct()
                         .toList();
@@ -115,7 +115,7 @@ public final class PostgresSpanHistoryStore implements SpanHistoryStore {
      * Every row of the rollout and its batches, and of the nodes that moved since the mark; when
      * the rollout ended, of those too that were not decided by then and end with it.
      */
-    private static List<TracedHistoryEntry> readHistory(
+    private static List<HistoryEntryForSpans> readHistory(
             Handle handle, UUID id, long mark, long through) {
         return handle.createQuery(
                         "WITH fresh AS (SELECT * FROM history WHERE rollout_id = :id"
@@ -138,8 +138,8 @@ public final class PostgresSpanHistoryStore implements SpanHistoryStore {
                 .list();
     }
 
-    private static TracedHistoryEntry readHistoryEntry(ResultSet row) throws SQLException {
-        return new TracedHistoryEntry(
+    private static HistoryEntryForSpans readHistoryEntry(ResultSet row) throws SQLException {
+        return new HistoryEntryForSpans(
                 row.getLong("seq"),
                 row.getObject("at", OffsetDateTime.class).toInstant(),
                 row.getString("actor"),

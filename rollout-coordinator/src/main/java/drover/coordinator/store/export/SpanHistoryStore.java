@@ -1,7 +1,7 @@
 package drover.coordinator.store.export;
 
 import drover.coordinator.store.sql.StoreUnavailable;
-import drover.coordinator.trace.TracedHistoryEntry;
+import drover.coordinator.trace.HistoryEntryForSpans;
 import drover.model.RolloutId;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +66,7 @@ public interface SpanHistoryStore {
             String traceId,
             Map<String, Object> attributes,
             int canary,
-            List<TracedHistoryEntry> history,
+            List<HistoryEntryForSpans> history,
             List<StoredAttempt> attempts,
             long through) {}
 

@@ -1,6 +1,6 @@
 package drover.coordinator.store.retention;
 
-import drover.coordinator.store.sql.ContentLock;
+import drover.coordinator.store.sql.ContentTableLock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -89,7 +89,7 @@ final class RetentionSql {
 
     /** A content goes with the last rollout that needs it. */
     private int deleteContents(UUID rollout, int rows) {
-        ContentLock.lockExclusive(handle);
+        ContentTableLock.lockExclusive(handle);
         List<String> digests =
                 handle.createQuery(
                                 "DELETE FROM content_of_rollout WHERE rollout_id = :id AND digest IN"

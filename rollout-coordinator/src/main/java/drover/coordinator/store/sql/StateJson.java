@@ -136,7 +136,7 @@ public final class StateJson {
                     GroupState.class,
                     Handover.class
                 }) {
-            builder.addMixIn(sealed, StatusPropertyMixin.class);
+            builder.addMixIn(sealed, StatusAsTypeIdMixin.class);
             registerSubtypes(builder, sealed);
         }
         builder.addMixIn(PauseReason.class, PauseReasonAliases.class);
@@ -210,7 +210,7 @@ public final class StateJson {
     @com.fasterxml.jackson.annotation.JsonTypeInfo(
             use = com.fasterxml.jackson.annotation.JsonTypeInfo.Id.NAME,
             property = "status")
-    private interface StatusPropertyMixin {}
+    private interface StatusAsTypeIdMixin {}
 
     /** Names in rows of earlier versions (decision 0118). */
     private enum PauseReasonAliases {

@@ -2,7 +2,7 @@ package drover.coordinator.api.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.fleet.UnknownFleetView;
+import drover.coordinator.engine.fleet.NonLeaderFleetView;
 import drover.coordinator.engine.request.NodeRequestSubmitter;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
@@ -52,7 +52,7 @@ class NewerVersionNodesIT {
         return new NodeQueries(
                 new PostgresRolloutViews(database.database()),
                 new PostgresPreviewInputViews(database.database()),
-                UnknownFleetView::new,
+                NonLeaderFleetView::new,
                 Instant::now,
                 new NodeRequestSubmitter(new PostgresNodeRequestStore(database.database())),
                 new PostgresOperatorIncidentStore(database.database()));

@@ -10,7 +10,7 @@ import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
 import drover.coordinator.api.ApiFixture;
 import drover.coordinator.api.node.NodeQueries;
-import drover.coordinator.engine.fleet.UnknownFleetView;
+import drover.coordinator.engine.fleet.NonLeaderFleetView;
 import drover.coordinator.engine.request.NodeRequestSubmitter;
 import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
@@ -212,7 +212,7 @@ class RolloutAsOfIT {
         return new NodeQueries(
                         new PostgresRolloutViews(rig.database.database()),
                         new PostgresPreviewInputViews(rig.database.database()),
-                        UnknownFleetView::new,
+                        NonLeaderFleetView::new,
                         Instant::now,
                         new NodeRequestSubmitter(
                                 new PostgresNodeRequestStore(rig.database.database())),

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Waits;
 import drover.coordinator.access.ApiKey;
-import drover.coordinator.access.ApiKeyRules;
+import drover.coordinator.access.ApiKeyCreationRules;
 import drover.coordinator.access.PlaintextApiKey;
 import drover.coordinator.store.memory.InMemoryApiKeyStore;
 import drover.coordinator.store.sql.StoreUnavailable;
@@ -169,7 +169,8 @@ final class ApiKeyAuthenticatorTest {
         String good =
                 new ApiKeyService(slow, book)
                         .create(
-                                new ApiKeyRules.KeyRequest("ci", List.of("rollouts:read"), DAY),
+                                new ApiKeyCreationRules.KeyRequest(
+                                        "ci", List.of("rollouts:read"), DAY),
                                 MAKER)
                         .text()
                         .value();
@@ -216,7 +217,8 @@ final class ApiKeyAuthenticatorTest {
         String good =
                 new ApiKeyService(slow, new ApiKeyAuthenticator(slow, () -> now, this::nanos))
                         .create(
-                                new ApiKeyRules.KeyRequest("ci", List.of("rollouts:read"), DAY),
+                                new ApiKeyCreationRules.KeyRequest(
+                                        "ci", List.of("rollouts:read"), DAY),
                                 MAKER)
                         .text()
                         .value();
@@ -319,7 +321,7 @@ final class ApiKeyAuthenticatorTest {
 
     private String made(String id) {
         return service.create(
-                        new ApiKeyRules.KeyRequest(
+                        new ApiKeyCreationRules.KeyRequest(
                                 id, List.of("rollouts:read"), Duration.ofDays(1)),
                         MAKER)
                 .text()

@@ -2,7 +2,7 @@ package drover.coordinator.engine.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.rollout.PinnedReservationsView;
+import drover.coordinator.engine.rollout.PinnedReservationsFleetView;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.SampleRollout;
@@ -215,7 +215,7 @@ class FleetCacheTest {
         assertThat(mirror.snapshot().observableSince(NODE)).as("the same").isEqualTo(START);
         mirror.applyConnected("g2", List.of(present(1, 2)));
         assertThat(mirror.snapshot().observableSince(NODE)).isEqualTo(now);
-        assertThat(new PinnedReservationsView(mirror.snapshot()).observableSince(NODE))
+        assertThat(new PinnedReservationsFleetView(mirror.snapshot()).observableSince(NODE))
                 .isEqualTo(now);
 
         now = START.plusSeconds(20);
@@ -233,7 +233,7 @@ class FleetCacheTest {
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Settling(1, "It is not up.")));
         now = START.plusSeconds(9);
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.NoData(1, "No heartbeat.")));
-        FleetView steady = new PinnedReservationsView(mirror.snapshot());
+        FleetView steady = new PinnedReservationsFleetView(mirror.snapshot());
 
         assertThat(steady.noHealthDataSince(NODE)).isEqualTo(now);
         assertThat(RecordedNode.of(steady, NODE).unheardSince()).isEqualTo(now);

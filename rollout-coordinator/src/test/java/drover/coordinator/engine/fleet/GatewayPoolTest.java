@@ -131,7 +131,7 @@ class GatewayPoolTest {
         addInterest(added);
         at(SECOND).events.onSnapshotEnd(mirror.interestRevision());
 
-        pass(GatewayLiveness.TIMEOUT.minusNanos(1));
+        pass(GatewayResponseMonitor.TIMEOUT.minusNanos(1));
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
         assertThat(mirror.snapshot().node(added)).isInstanceOf(NodeView.Unknown.class);
         pass(Duration.ofNanos(1));
@@ -148,9 +148,9 @@ class GatewayPoolTest {
     void questionsThatKeepComingGiveItNoMoreTime() {
         pool.updateGateways(List.of(SECOND));
         addInterest(SampleRollout.node("demo", 2));
-        pass(GatewayLiveness.TIMEOUT.dividedBy(2));
+        pass(GatewayResponseMonitor.TIMEOUT.dividedBy(2));
         addInterest(SampleRollout.node("demo", 3));
-        pass(GatewayLiveness.TIMEOUT.dividedBy(2));
+        pass(GatewayResponseMonitor.TIMEOUT.dividedBy(2));
 
         var _ = pool.updateGateways(List.of(SECOND));
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(SECOND);
@@ -174,10 +174,10 @@ class GatewayPoolTest {
     void whoAnsweredWhileThisLeaderStoodStillIsFollowed() {
         pool.updateGateways(List.of(SECOND));
         addInterest(SampleRollout.node("demo", 2));
-        pass(GatewayLiveness.TIMEOUT.multipliedBy(2));
+        pass(GatewayResponseMonitor.TIMEOUT.multipliedBy(2));
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
         at(FIRST).events.onDisconnected(List.of(SampleRollout.node("demo", 2)));
-        pass(GatewayLiveness.TIMEOUT);
+        pass(GatewayResponseMonitor.TIMEOUT);
 
         assertThat(pool.updateGateways(List.of(SECOND)))
                 .as("a first look")
@@ -192,7 +192,7 @@ class GatewayPoolTest {
         at(FIRST).events.onSnapshotEnd(mirror.interestRevision());
         pass(Duration.ofHours(1));
         addInterest(SampleRollout.node("demo", 3));
-        pass(GatewayLiveness.TIMEOUT.minusNanos(1));
+        pass(GatewayResponseMonitor.TIMEOUT.minusNanos(1));
 
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
     }
@@ -213,7 +213,7 @@ class GatewayPoolTest {
         next.events.onOpened();
         next.events.onConnected(List.of(present("session", 1)));
         next.events.onSnapshotEnd(mirror.interestRevision());
-        pass(LostGateways.RECONNECT_FOR);
+        pass(LostGatewaysToReconnect.RECONNECT_FOR);
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
     }
@@ -223,7 +223,7 @@ class GatewayPoolTest {
     void whoIsNotReachedAnyMoreIsLetGo() {
         pool.updateGateways(List.of(SECOND));
         at(FIRST).events.onClosed(false);
-        pass(LostGateways.RECONNECT_FOR.minusNanos(1));
+        pass(LostGatewaysToReconnect.RECONNECT_FOR.minusNanos(1));
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
         at(FIRST).events.onClosed(false);
         pass(Duration.ofNanos(1));
@@ -273,7 +273,7 @@ class GatewayPoolTest {
         pool.updateGateways(List.of(SECOND));
         comesAndGoes(
                 3,
-                LostGateways.RECONNECT_FOR,
+                LostGatewaysToReconnect.RECONNECT_FOR,
                 () -> at(FIRST).events.onSnapshotEnd(mirror.interestRevision()));
 
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
@@ -286,7 +286,7 @@ class GatewayPoolTest {
         at(FIRST).events.onClosed(false);
         pool.updateGateways(List.of(SECOND));
         at(FIRST).events.onOpened();
-        pass(GatewayLiveness.TIMEOUT);
+        pass(GatewayResponseMonitor.TIMEOUT);
         var _ = pool.updateGateways(List.of(SECOND));
 
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(SECOND);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class UnknownFleetViewTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final FleetView fleet = new UnknownFleetView();
+    private final FleetView fleet = new NonLeaderFleetView();
 
     @Test
     void followerReportsNoEvaluatorAsFailed() {

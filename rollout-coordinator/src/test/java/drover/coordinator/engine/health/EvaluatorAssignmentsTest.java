@@ -63,12 +63,12 @@ class EvaluatorAssignmentsTest {
     @Test
     void unreachableEvaluatorGetsNoWatches() {
         assignments.openIfLostAndSetGateways(List.of());
-        assertThat(assignments.findOrChooseGeneration(FIRST)).isZero();
+        assertThat(assignments.findOrChooseEvaluatorGeneration(FIRST)).isZero();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(mirror.snapshot().evaluatorConnectedSince()).isNull();
         other.opens();
 
-        assertThat(assignments.findOrChooseGeneration(FIRST)).isPositive();
+        assertThat(assignments.findOrChooseEvaluatorGeneration(FIRST)).isPositive();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(other.watched).containsExactly(A);
         assertThat(one.watched).isEmpty();
@@ -84,16 +84,16 @@ class EvaluatorAssignmentsTest {
         assignments.watch(SECOND, List.of(watch(B, 1)));
         one.report(A);
         other.report(B);
-        long before = assignments.findOrChooseGeneration(FIRST);
-        long untouched = assignments.findOrChooseGeneration(SECOND);
+        long before = assignments.findOrChooseEvaluatorGeneration(FIRST);
+        long untouched = assignments.findOrChooseEvaluatorGeneration(SECOND);
 
         now = START.plusSeconds(7);
         woken.clear();
         Evaluator.Line lost = one.lost();
 
         assertThat(woken).as("the loops look at once").isNotEmpty();
-        assertThat(assignments.findOrChooseGeneration(FIRST)).isNotEqualTo(before);
-        assertThat(assignments.findOrChooseGeneration(SECOND)).isEqualTo(untouched);
+        assertThat(assignments.findOrChooseEvaluatorGeneration(FIRST)).isNotEqualTo(before);
+        assertThat(assignments.findOrChooseEvaluatorGeneration(SECOND)).isEqualTo(untouched);
         assertThat(verdict(A)).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
         assertThat(mirror.snapshot().noHealthDataSince(A))
@@ -131,13 +131,13 @@ class EvaluatorAssignmentsTest {
         bothWatch();
         one.report(B);
         other.report(C);
-        long before = assignments.findOrChooseGeneration(FIRST);
-        long untouched = assignments.findOrChooseGeneration(SECOND);
+        long before = assignments.findOrChooseEvaluatorGeneration(FIRST);
+        long untouched = assignments.findOrChooseEvaluatorGeneration(SECOND);
         now = START.plusSeconds(40);
         assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
 
-        assertThat(assignments.findOrChooseGeneration(FIRST)).isNotEqualTo(before);
-        assertThat(assignments.findOrChooseGeneration(SECOND)).isEqualTo(untouched);
+        assertThat(assignments.findOrChooseEvaluatorGeneration(FIRST)).isNotEqualTo(before);
+        assertThat(assignments.findOrChooseEvaluatorGeneration(SECOND)).isEqualTo(untouched);
         assertThat(one.watched).as("it counts on what it has counted").containsExactly(A, B);
         one.report(A);
         one.report(B);
@@ -240,15 +240,15 @@ class EvaluatorAssignmentsTest {
     void doesNotReturnToAFailedEvaluator() {
         bothWatch();
         assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
-        long moved = assignments.findOrChooseGeneration(FIRST);
+        long moved = assignments.findOrChooseEvaluatorGeneration(FIRST);
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         other.report(A);
         assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
 
-        assertThat(assignments.findOrChooseGeneration(FIRST)).isEqualTo(moved);
+        assertThat(assignments.findOrChooseEvaluatorGeneration(FIRST)).isEqualTo(moved);
         assertThat(verdict(A)).as("nothing changed").isInstanceOf(HealthVerdict.Healthy.class);
         assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START.plusSeconds(600), A));
-        assertThat(assignments.findOrChooseGeneration(FIRST))
+        assertThat(assignments.findOrChooseEvaluatorGeneration(FIRST))
                 .as("somebody resumed it")
                 .isNotEqualTo(moved);
     }
@@ -258,14 +258,14 @@ class EvaluatorAssignmentsTest {
         assignments.openIfLostAndSetGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
-        long before = assignments.findOrChooseGeneration(FIRST);
+        long before = assignments.findOrChooseEvaluatorGeneration(FIRST);
         assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
-        assertThat(assignments.findOrChooseGeneration(FIRST)).isEqualTo(before);
+        assertThat(assignments.findOrChooseEvaluatorGeneration(FIRST)).isEqualTo(before);
         assertThat(one.watched).containsExactly(A);
 
         other.opens();
         assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
-        assertThat(assignments.findOrChooseGeneration(FIRST)).isNotEqualTo(before);
+        assertThat(assignments.findOrChooseEvaluatorGeneration(FIRST)).isNotEqualTo(before);
     }
 
     @Test
@@ -304,11 +304,11 @@ class EvaluatorAssignmentsTest {
         assignments.openIfLostAndSetGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
-        long generation = assignments.findOrChooseGeneration(FIRST);
+        long generation = assignments.findOrChooseEvaluatorGeneration(FIRST);
         other.opens();
         assignments.openIfLostAndSetGateways(List.of());
 
-        assertThat(assignments.findOrChooseGeneration(FIRST)).isEqualTo(generation);
+        assertThat(assignments.findOrChooseEvaluatorGeneration(FIRST)).isEqualTo(generation);
         assertThat(mirror.snapshot().evaluatorConnectedSince()).isEqualTo(START);
     }
 

@@ -49,12 +49,12 @@ class EvaluatorReassignmentTest {
         EvaluatorAssignments assignments = build(random);
         int moves = 0;
         for (int step = 0; step < STEPS; step++) {
-            long present = assignments.findOrChooseGeneration(ROLLOUT);
+            long present = assignments.findOrChooseEvaluatorGeneration(ROLLOUT);
             if (random.nextInt(4) > 0) {
                 speaks(random.nextInt(lines.size()), (int) present - 1);
             } else if (verified.size() < nodes.size()) {
                 assignments.switchEvaluatorIfPossible(ROLLOUT, unresponsive());
-                if (assignments.findOrChooseGeneration(ROLLOUT) != present) {
+                if (assignments.findOrChooseEvaluatorGeneration(ROLLOUT) != present) {
                     moves++;
                     verified.clear();
                     speaks((int) present - 1, NONE); // late

@@ -202,7 +202,7 @@ class StatusFloodTest {
         Duration rest =
                 paced.waits
                         ? Duration.ofSeconds(10)
-                        : RolloutLoopRunner.pauseAfter(Duration.ZERO).length();
+                        : SingleRolloutLoopRunner.pauseAfter(Duration.ZERO).length();
         paced.next = now.plus(rest);
     }
 

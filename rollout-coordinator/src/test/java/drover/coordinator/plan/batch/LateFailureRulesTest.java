@@ -9,7 +9,7 @@ import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange.Close;
 import drover.coordinator.plan.incident.IncidentChange.Open;
-import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.ExpectedFailureReasons;
 import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeState;
@@ -494,7 +494,7 @@ class LateFailureRulesTest {
                                         new RolloutPolicy(
                                                 FailureAction.ROLLBACK,
                                                 null,
-                                                ExpectedFailures.NONE,
+                                                ExpectedFailureReasons.NONE,
                                                 RollbackHealthPolicy.ASK,
                                                 0,
                                                 NodeOrder.DEFAULT)));

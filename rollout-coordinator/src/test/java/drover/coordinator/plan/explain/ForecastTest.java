@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.batch.CanarySeed;
+import drover.coordinator.plan.batch.CanarySeedCalculator;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
@@ -142,8 +142,8 @@ final class ForecastTest {
         Rollout rollout = rollout(5, new Strategy.Canary(1, 2));
         List<NodeId> nodes = List.copyOf(rollout.nodes().keySet());
 
-        assertThat(CanarySeed.of(rollout.spec(), nodes.reversed()))
-                .isEqualTo(CanarySeed.of(rollout.spec(), nodes))
-                .isNotEqualTo(CanarySeed.of(rollout.spec(), nodes.subList(0, 4)));
+        assertThat(CanarySeedCalculator.of(rollout.spec(), nodes.reversed()))
+                .isEqualTo(CanarySeedCalculator.of(rollout.spec(), nodes))
+                .isNotEqualTo(CanarySeedCalculator.of(rollout.spec(), nodes.subList(0, 4)));
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.explain.HashedPlan.BatchNodes;
-import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.ExpectedFailureReasons;
 import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeTarget;
@@ -63,7 +63,7 @@ class SpecAndTargetsDigestTest {
                             new RolloutPolicy(
                                     FailureAction.PAUSE,
                                     Instant.parse("2026-05-01T10:00:00Z"),
-                                    new ExpectedFailures(Set.of("DISK_FULL"), 1),
+                                    new ExpectedFailureReasons(Set.of("DISK_FULL"), 1),
                                     RollbackHealthPolicy.WAIT,
                                     2,
                                     new NodeOrder(

@@ -39,7 +39,7 @@ class HandoverRulesTest {
         standby("v2", Given.NEW.value(), true);
 
         assertThat(stops()).containsExactly(stop(1));
-        assertThat(transitions(HandoverRules.SUCCESSOR_SEEN)).hasSize(1);
+        assertThat(transitions(AgentHandoverRules.SUCCESSOR_SEEN)).hasSize(1);
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Upgrading.class);
     }
 
@@ -59,7 +59,7 @@ class HandoverRulesTest {
         standby(version, what.isEmpty() ? "" : drover.model.Digest.of(what).value(), running);
 
         assertThat(stops()).as(why).isEmpty();
-        assertThat(transitions(HandoverRules.SUCCESSOR_SEEN)).as(why).isEmpty();
+        assertThat(transitions(AgentHandoverRules.SUCCESSOR_SEEN)).as(why).isEmpty();
     }
 
     @Test
@@ -91,7 +91,7 @@ class HandoverRulesTest {
 
         standby("v2", Given.NEW.value(), true);
         assertThat(stops()).containsExactly(stop(1));
-        assertThat(transitions(HandoverRules.SUCCESSOR_SEEN)).as("seen once").hasSize(1);
+        assertThat(transitions(AgentHandoverRules.SUCCESSOR_SEEN)).as("seen once").hasSize(1);
     }
 
     @Test
@@ -128,7 +128,7 @@ class HandoverRulesTest {
         standby("v2", Given.NEW.value(), true);
 
         assertThat(stops()).isEmpty();
-        assertThat(transitions(HandoverRules.ABANDONED)).hasSize(1);
+        assertThat(transitions(AgentHandoverRules.ABANDONED)).hasSize(1);
         assertThat(given.upgrade(NODE).handover()).isEqualTo(Handover.none());
     }
 
@@ -152,9 +152,10 @@ class HandoverRulesTest {
     void opensAnIncidentWhenNoAgentTakesOverForFifteenMinutes() {
         ready();
         Instant since = given.now;
-        assertThat(given.last.wakeAt()).isBeforeOrEqualTo(since.plus(HandoverRules.STALLED_AFTER));
+        assertThat(given.last.wakeAt())
+                .isBeforeOrEqualTo(since.plus(AgentHandoverRules.STALLED_AFTER));
 
-        given.at(HandoverRules.STALLED_AFTER.minusSeconds(1)).plan();
+        given.at(AgentHandoverRules.STALLED_AFTER.minusSeconds(1)).plan();
         assertThat(given.upgrade(NODE).handover().isStalled()).isFalse();
         Rollout before = given.rollout;
         given.at(Duration.ofSeconds(1)).plan();
@@ -177,7 +178,7 @@ class HandoverRulesTest {
     @DisplayName("R3: a leader that could not see does not say that nobody took over")
     void leaderWithoutFleetVisibilityReportsNoBlockedNode() {
         ready();
-        given.at(HandoverRules.STALLED_AFTER);
+        given.at(AgentHandoverRules.STALLED_AFTER);
         given.fleet.completeSince = given.now;
 
         given.plan();
@@ -189,7 +190,7 @@ class HandoverRulesTest {
     @Test
     void theIncidentEndsWithTheAttempt() {
         ready();
-        given.at(HandoverRules.STALLED_AFTER).plan();
+        given.at(AgentHandoverRules.STALLED_AFTER).plan();
         Rollout stalled = given.rollout;
         standby("v2", Given.NEW.value(), true);
         assertThat(IncidentRules.changesBetween(stalled, given.rollout, List.of()))
@@ -212,7 +213,7 @@ class HandoverRulesTest {
         ready();
         standby("v2", Given.NEW.value(), true);
 
-        given.at(HandoverRules.STALLED_AFTER).plan();
+        given.at(AgentHandoverRules.STALLED_AFTER).plan();
 
         assertThat(given.upgrade(NODE).handover().isStalled()).isTrue();
     }

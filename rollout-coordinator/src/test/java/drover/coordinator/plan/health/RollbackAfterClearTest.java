@@ -14,8 +14,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * A node that rejected its restore, for example because its disk was full, keeps its backup. Once an
- * operator has repaired and cleared it, a rollback restores it (A13, D14).
+ * A node that rejected its restore, for example because its disk was full, keeps its backup. Once
+ * an operator has repaired and cleared it, a rollback restores it (A13, D14).
  */
 class RollbackAfterClearTest {
     private static final NodeId FIRST = Given.node(1);

@@ -23,7 +23,7 @@ class RolloutPolicyTest {
             new RolloutPolicy(
                     FailureAction.ROLLBACK,
                     null,
-                    ExpectedFailures.NONE,
+                    ExpectedFailureReasons.NONE,
                     RollbackHealthPolicy.WAIT,
                     0,
                     NodeOrder.DEFAULT);
@@ -101,7 +101,7 @@ class RolloutPolicyTest {
         return behaving(
                         Given.rolling(4, 1),
                         RolloutPolicy.DEFAULT.withExpected(
-                                new ExpectedFailures(Set.of("START_FAILED"), atMost)))
+                                new ExpectedFailureReasons(Set.of("START_FAILED"), atMost)))
                 .start();
     }
 
@@ -123,7 +123,7 @@ class RolloutPolicyTest {
                 behaving(
                                 Given.canary(3, MigrationType.NONE),
                                 RolloutPolicy.DEFAULT.withExpected(
-                                        new ExpectedFailures(Set.of("START_FAILED"), 9)))
+                                        new ExpectedFailureReasons(Set.of("START_FAILED"), 9)))
                         .start();
         given.fails(given.inFlight().getFirst());
 

@@ -5,7 +5,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.Message;
 import drover.kit.grpc.Refused;
-import drover.kit.text.DurationFormat;
+import drover.kit.text.DurationTextCodec;
 import drover.model.RefusalCode;
 import java.io.StringWriter;
 import tools.jackson.core.JacksonException;
@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
  * always, lists and maps even when empty; left out: empty strings and bytes, messages that are not
  * set, enum values that say nothing. 64-bit numbers are JSON numbers up to 2^53 and strings beyond,
  * where JavaScript would round them; both are read. Enums are {@link EnumNames}, durations {@link
- * DurationFormat}, times RFC 3339, bytes base64.
+ * DurationTextCodec}, times RFC 3339, bytes base64.
  */
 public final class ProtoJson {
     private static final int DEEPEST = 32; // the contracts nest 6 deep; beyond this is an attack

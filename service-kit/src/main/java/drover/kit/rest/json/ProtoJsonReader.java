@@ -5,7 +5,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.Timestamp;
 import drover.kit.grpc.Refused;
-import drover.kit.text.DurationFormat;
+import drover.kit.text.DurationTextCodec;
 import drover.kit.text.NearestName;
 import drover.model.RefusalCode;
 import java.time.DateTimeException;
@@ -135,7 +135,7 @@ final class ProtoJsonReader {
     }
 
     private static com.google.protobuf.Duration duration(String text, String path) {
-        return DurationFormat.parse(text)
+        return DurationTextCodec.parse(text)
                 .map(
                         duration ->
                                 com.google.protobuf.Duration.newBuilder()
@@ -145,7 +145,7 @@ final class ProtoJsonReader {
                 .orElseThrow(
                         () ->
                                 ScalarReader.wrongType(
-                                        path, "a duration such as " + DurationFormat.EXAMPLES));
+                                        path, "a duration such as " + DurationTextCodec.EXAMPLES));
     }
 
     private static Timestamp timestamp(String text, String path) {

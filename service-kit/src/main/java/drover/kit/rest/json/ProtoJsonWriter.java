@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import drover.kit.text.DurationFormat;
+import drover.kit.text.DurationTextCodec;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Comparator;
@@ -128,7 +128,7 @@ final class ProtoJsonWriter {
         switch (value.getDescriptorForType().getFullName()) {
             case "google.protobuf.Duration" ->
                     out.writeString(
-                            DurationFormat.format(longValue(value, "seconds"), nanos(value)));
+                            DurationTextCodec.format(longValue(value, "seconds"), nanos(value)));
             case "google.protobuf.Timestamp" ->
                     out.writeString(formatTimestamp(longValue(value, "seconds"), nanos(value)));
             default -> writeMessage(value);
