@@ -1,6 +1,6 @@
 /**
  * Tests of the permission rule for files with a secret. Start with {@link
- * drover.trust.SecretFilePermissionsTest}.
+ * drover.trust.SecretFilePermissionRulesTest}.
  */
 @NullMarked
 package drover.trust;

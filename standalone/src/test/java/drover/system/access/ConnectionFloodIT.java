@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
 @Faults(
         rule = "D-121 (connections that come too fast are ended before their handshake)",
-        sample = "ConnectionLimiterTest.oneSourceGetsAtMostHalfOfTheRate")
+        sample = "ConnectionRateAndCountLimiterTest.oneSourceGetsAtMostHalfOfTheRate")
 class ConnectionFloodIT {
     private static final Duration ANSWER = Waits.LIMIT;
     private static final int CONNECTIONS = 3_000;

@@ -1,6 +1,6 @@
 /**
  * Tests of the list of nodes and of inventory writes. Start with {@link
- * drover.gateway.engine.directory.NodeDirectoryTest}.
+ * drover.gateway.engine.directory.StoredNodeDirectoryTest}.
  */
 @NullMarked
 package drover.gateway.engine.directory;

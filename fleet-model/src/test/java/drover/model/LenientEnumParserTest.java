@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.DayOfWeek;
 import org.junit.jupiter.api.Test;
 
-final class EnumParserTest {
+final class LenientEnumParserTest {
     @Test
     void aNameIsReadAsTheCodeHasIt() {
         assertThat(LenientEnumParser.byName(DayOfWeek.class, "MONDAY")).contains(DayOfWeek.MONDAY);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class NodesFileTest {
+class NodesFileReaderTest {
     private static final String CHECKSUM = "sha256:" + "a".repeat(64);
 
     private static final String GOOD =

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** T16: Ctrl-C ends a program whose main thread learns nothing of it. */
-class PollDelayTest {
+class PollSleeperTest {
     /** Stops itself, while the action is registered or after it was withdrawn. */
     static final class Watcher {
         private Watcher() {}

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RedirectResolverTest {
+class RedirectLocationParserTest {
     private static final URI FROM = URI.create("http://h:8080/a/b?x=1");
 
     @ParameterizedTest

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RolloutLoopRunnerTest {
+class SingleRolloutLoopRunnerTest {
     @ParameterizedTest(name = "after {0} ms of work it rests {1} ms")
     @CsvSource({"0, 25", "25, 25", "26, 26", "60, 60", "75, 75", "9000, 75"})
     void restsAsLongAsItWorkedWithinBounds(long worked, long rest) {

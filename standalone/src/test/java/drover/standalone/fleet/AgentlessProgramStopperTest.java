@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes, marked as the agent marks them. */
-class OrphanedProgramsTest {
+class AgentlessProgramStopperTest {
     @TempDir Path folder;
 
     private final String marker = UUID.randomUUID().toString();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A gateway whose clock is an hour behind the database's. */
-class NodeDirectoryTest {
+class StoredNodeDirectoryTest {
     private static final Instant AT = Instant.parse("2026-01-01T10:00:00Z");
     private static final NodeIdentity NODE =
             new NodeIdentity(

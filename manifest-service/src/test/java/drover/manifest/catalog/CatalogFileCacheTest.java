@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class CatalogTest {
+class CatalogFileCacheTest {
     private static final ChainProfileId CHAIN = new ChainProfileId("celestia");
     private static final UpgradeId ID = new UpgradeId("v1.10");
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** I1, I5: what may come is bounded, of all and of each. */
-class ConnectionLimiterTest {
+class ConnectionRateAndCountLimiterTest {
     private static final int ALL = 300;
     private static final int ONE = 150;
 

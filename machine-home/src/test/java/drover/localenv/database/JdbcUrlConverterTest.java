@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DatabaseUrlParserTest {
+class JdbcUrlConverterTest {
     @Test
     void readsTheFormThatPeopleWrite() {
         assertThat(JdbcUrlConverter.toJdbcUrl("postgres://ann:s%26cret@db:5433/mesh"))

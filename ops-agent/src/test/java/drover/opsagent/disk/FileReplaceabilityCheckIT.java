@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The check of an ordinary user's agent, compared with a rename. */
-class ReplacementCheckIT {
+class FileReplaceabilityCheckIT {
     private static final String SETPRIV = "/usr/bin/setpriv";
     private static final String AGENT = "65534";
     private static final int OWNER = 2;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A full disk and other errors, as this machine makes them, in this process and in a German one.
  */
-class ErrnoMessagesTest {
+class IOExceptionReasonsTest {
     private static final Path FULL = Path.of("/dev/full"); // takes no byte: there is no room
     private static final Path GERMAN = Path.of("/usr/share/locale/de/LC_MESSAGES/libc.mo");
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class ApiKeyRulesTest {
+final class ApiKeyCreationRulesTest {
     private static final Principal ALMIGHTY =
             new Principal(Principal.Kind.KEY, "all", EnumSet.allOf(Scope.class));
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class AgentVersionTest {
+class AgentVersionNumberTest {
     @Test
     @DisplayName("Build metadata is no part of the place on the disk")
     void namesTheDirectory() {

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** H14: users that may read a file with a secret in addition to its owner. */
-class SecretFilePermissionsTest {
+class SecretFilePermissionRulesTest {
     private static final UserAndGroupIds ROOT = new UserAndGroupIds(0, 0);
     private static final UserAndGroupIds SERVICE = new UserAndGroupIds(1_000, 1_000);
 

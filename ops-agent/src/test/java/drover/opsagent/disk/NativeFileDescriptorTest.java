@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** H11: programs that the agent starts do not inherit the files that the agent holds open. */
-class FileHandleTest {
+class NativeFileDescriptorTest {
     private static final int CLOSE_ON_EXEC = 02000000; // O_CLOEXEC
 
     @TempDir Path directory;

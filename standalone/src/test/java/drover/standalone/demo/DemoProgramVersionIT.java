@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Starts the demo's releases as the nodes do: real processes from real jar files. */
-class DemoReleaseIT {
+class DemoProgramVersionIT {
     @TempDir Path folder;
 
     @Test
