@@ -112,6 +112,6 @@ public final class CertificateRequestKeyPair {
     /** Never the key: this may end up in a message (H14). */
     @Override
     public String toString() {
-        return "TlsKeyPair[" + CURVE + "]";
+        return "CertificateRequestKeyPair[" + CURVE + "]";
     }
 }

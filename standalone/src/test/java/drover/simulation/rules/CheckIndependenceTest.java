@@ -33,7 +33,7 @@ class CheckIndependenceTest {
             Set.of(
                     "SafetyInvariants",
                     "ObservationRecorder",
-                    "LeaderVerdicts",
+                    "RecordedLeaderVerdicts",
                     "StateClassification");
 
     /** Names of states for messages and for the history, the value that A10 checks, look-ups. */

@@ -491,7 +491,7 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        ".*\\.(SystemTicker|Await|PollDelay|RetryDeadline|Sleeper|TaskScheduler)\\b.*")
+                        ".*\\.(SystemTicker|Await|PollSleeper|RetryDeadline|Sleeper|TaskScheduler)\\b.*")
                 .should()
                 .callMethodWhere(target(owner(name("java.lang.Thread"))).and(target(name("sleep"))))
                 .because("time belongs to an object that a test can replace")
