@@ -138,6 +138,7 @@ class SimulationTest {
                     "pause TARGETS_UNHEALTHY",
                     "pause FAILURE_THRESHOLD",
                     "pause HEALTH_UNAVAILABLE",
+                    "restored after a clear",
                     "refused create",
                     "refused create INVENTORY_STALE",
                     "refused force",

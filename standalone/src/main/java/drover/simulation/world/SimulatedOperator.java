@@ -6,6 +6,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.request.OperatorNodeRequest;
@@ -258,11 +259,24 @@ public final class SimulatedOperator {
                         case RolloutState.Running running -> false;
                         case RolloutState.Cancelling cancelling -> false;
                         case RolloutState.RollingBack back -> false;
+                        case RolloutState.Failed failed -> requestRepeatedRollback(rollout, failed);
                         case RolloutState.Ended ended -> false;
                     };
             helped |= requested;
         }
         return helped;
+    }
+
+    /** A node that rejected its restore was repaired and cleared: its rollout is rolled back again. */
+    private boolean requestRepeatedRollback(Rollout rollout, RolloutState.Failed failed) {
+        boolean cleared =
+                rollout.nodes().values().stream()
+                        .filter(node -> node.state() instanceof NodeState.FailedRollback)
+                        .filter(node -> node.installedBy() != 0 && node.attempts() < 6)
+                        .anyMatch(node -> !world.store.failedRollbackNodes().contains(node.id()));
+        return cleared
+                && failed.reason() == RolloutFailureReason.ROLLBACK_INCOMPLETE
+                && request(rollout, new OperatorRequest.Rollback());
     }
 
     private boolean requestContinuation(Rollout rollout, RolloutState.Paused paused) {
