@@ -133,12 +133,8 @@ class DockerRuntimeTest {
         String run = node.app().runId();
         node.engine.setChangeHook(
                 () -> {
-                    boolean stops =
-                            agent.journal(1).findEntry(UpgradeAction.STOP_NODE)
-                                            instanceof ActionEntry entry
-                                    && !entry.hasSucceeded()
-                                    && entry.endedAt() == null;
-                    if (stops) {
+                    ActionEntry stop = agent.journal(1).findEntry(UpgradeAction.STOP_NODE);
+                    if (stop != null && !stop.hasSucceeded() && stop.endedAt() == null) {
                         throw EngineFailed.rejected("The engine does not stop it");
                     }
                 });

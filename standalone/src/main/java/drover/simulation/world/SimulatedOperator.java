@@ -267,7 +267,9 @@ public final class SimulatedOperator {
         return helped;
     }
 
-    /** A node that rejected its restore was repaired and cleared: its rollout is rolled back again. */
+    /**
+     * A node that rejected its restore was repaired and cleared: its rollout is rolled back again.
+     */
     private boolean requestRepeatedRollback(Rollout rollout, RolloutState.Failed failed) {
         boolean cleared =
                 rollout.nodes().values().stream()
