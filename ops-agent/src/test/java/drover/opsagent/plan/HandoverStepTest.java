@@ -19,13 +19,13 @@ class HandoverStepTest {
         "true,  true,  false, 0,  Exit",
         "true,  true,  false, 60, Exit",
         "false, true,  true,  90, RestartSuccessor",
-        "false, true,  false, 60, Compensate",
+        "false, true,  false, 60, StopSuccessorAndCompensate",
         "true,  false, false, 0,  Wait",
         "true,  false, false, 59, Wait",
-        "true,  false, false, 60, Compensate",
+        "true,  false, false, 60, StopSuccessorAndCompensate",
         "true,  false, true,  90, Wait",
         "false, false, false, 0,  RestartSuccessor",
-        "false, false, false, 60, Compensate",
+        "false, false, false, 60, StopSuccessorAndCompensate",
         "false, false, true,  90, RestartSuccessor"
     })
     void decides(boolean alive, boolean requested, boolean seen, long seconds, String decision) {
