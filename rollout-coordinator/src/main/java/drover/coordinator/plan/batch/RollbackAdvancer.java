@@ -181,7 +181,7 @@ public final class RollbackAdvancer {
             case NodeState.Unreachable u -> canBeRestored(draft, node);
             case NodeState.Skipped s -> canBeRestored(draft, node);
             case NodeState.FailedRollback f ->
-                    canBeRestored(draft, node) && RollbackGate.isCleared(draft.fleet, node);
+                    canBeRestored(draft, node) && RollbackGate.isCleared(draft, node);
             default -> false;
         };
     }
@@ -214,6 +214,9 @@ public final class RollbackAdvancer {
     }
 
     private static void restore(StepDraft draft, NodeUpgrade node) {
+        if (RollbackGate.isCleared(draft, node)) {
+            RollbackGate.endAcceptance(draft);
+        }
         long attempt = draft.assignAttempt(node, node.installedBy());
         NodeState next =
                 switch (node.state()) {

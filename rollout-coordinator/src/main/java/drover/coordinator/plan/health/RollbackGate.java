@@ -194,29 +194,34 @@ public final class RollbackGate {
     }
 
     /**
-     * Nodes left unhealthy or not verified, beyond those that an operator accepted; negative when
-     * fewer are left. A node that an operator cleared after a failed restore is not left: the
-     * rollback restores it again.
+     * Nodes left unhealthy or not verified, beyond those that an operator accepted. A node that was
+     * cleared is not left: the rollback restores it again, and the acceptance that it had covers no
+     * other node.
      */
     public static int countUnaccepted(StepDraft draft, RolloutState.RollingBack rollingBack) {
-        long left =
-                draft.nodes().stream()
-                        .filter(RollbackGate::isLeftUnhealthyOrUnverified)
-                        .filter(node -> !isCleared(draft.fleet, node))
-                        .count();
-        return (int) left - rollingBack.acceptedUnhealthy();
+        int cleared = (int) draft.nodes().stream().filter(node -> isCleared(draft, node)).count();
+        int left = countLeftUnhealthyOrUnverified(draft.rollout()) - cleared;
+        return left - Math.max(0, rollingBack.acceptedUnhealthy() - cleared);
     }
 
     /**
-     * Whether an operator cleared the node after its restore had failed (D14). A clear has an
-     * attempt of its own: in the step that receives the failure the node is not marked yet, and not
-     * cleared either.
+     * Whether an operator cleared the node after its restore had failed (D14). In the step that
+     * receives the failure the node is neither marked nor cleared.
      */
-    public static boolean isCleared(FleetView fleet, NodeUpgrade node) {
-        FleetView.NodeReservation reservation = fleet.reservation(node.id());
+    public static boolean isCleared(StepDraft draft, NodeUpgrade node) {
+        FleetView.NodeReservation reservation = draft.fleet.reservation(node.id());
         return node.state() instanceof NodeState.FailedRollback failed
+                && node.installedBy() != 0
+                && !draft.hasChangedState(node)
                 && !reservation.failedRollback()
                 && reservation.lastAttempt() > failed.attempt();
+    }
+
+    /** Ends the acceptance of a cleared node, because it is restored again. */
+    public static void endAcceptance(StepDraft draft) {
+        if (draft.state() instanceof RolloutState.RollingBack back && back.acceptedUnhealthy() > 0) {
+            draft.putState(back.acceptUnhealthy(back.acceptedUnhealthy() - 1));
+        }
     }
 
     /** Whether restored nodes must be healthy before further ones are restored. */

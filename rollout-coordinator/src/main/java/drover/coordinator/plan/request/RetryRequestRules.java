@@ -46,8 +46,9 @@ final class RetryRequestRules {
                     NODE_IN_FLIGHT,
                     "Node " + node.id() + " has work open; wait until its agent is heard.");
         }
-        boolean marked = isRollingBack(next) || draft.fleet.reservation(node.id()).failedRollback();
-        if (marked && node.state() instanceof NodeState.FailedRollback) {
+        boolean marked = draft.fleet.reservation(node.id()).failedRollback();
+        boolean restorable = !isRollingBack(next) || node.installedBy() != 0;
+        if ((marked || !restorable) && node.state() instanceof NodeState.FailedRollback) {
             return draft.refuse(
                     NODE_FAILED_ROLLBACK,
                     "Node "
@@ -73,7 +74,7 @@ final class RetryRequestRules {
                             + "; only failed, unhealthy, unreachable and skipped nodes can be retried.");
         }
         if (isRollingBack(next)) {
-            return draft.toApplied(next); // the rollback looks for its agent again by itself
+            return draft.toApplied(next); // the rollback restores it as soon as it can
         }
         draft.moveNode(
                 node.withBatch(draft.findOrAppendBatch()),

@@ -7,8 +7,10 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.request.RequestDecision;
+import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class RollbackAfterClearTest {
     private static final NodeId FIRST = Given.node(1);
     private static final NodeId SECOND = Given.node(2);
+    private static final NodeId THIRD = Given.node(3);
 
     private static Given succeeded(int nodes) {
         Given given = Given.rolling(nodes, 1).start();
@@ -84,21 +87,80 @@ class RollbackAfterClearTest {
     }
 
     @Test
-    @DisplayName("A23: a cleared node does not count as left unhealthy by the rollback")
-    void restoresAClearedNodeOfAPausedRollback() {
+    @DisplayName("A23: a cleared node does not count as left unhealthy by a further rollback")
+    void restoresAClearedNodeBesideOthers() {
         Given given = rollBack(succeeded(2)).refuses(SECOND, "DISK_FULL");
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
-        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        resume(given, 1);
+        given.restores(FIRST);
+        isIncomplete(given);
         given.fleet.clear(SECOND);
-        assertThat(given.request(new OperatorRequest.Resume(1)))
-                .isInstanceOf(RequestDecision.Applied.class);
+
+        rollBack(given);
+
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
+        given.restores(SECOND);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+    }
+
+    @Test
+    @DisplayName("A23: what was accepted of a cleared node covers no other node")
+    void pausesForAnotherNodeThatIsUnhealthyAfterTheClear() {
+        Given given = rollBack(succeeded(3)).refuses(THIRD, "DISK_FULL");
+        resume(given, 1);
+        given.restoresUnobserved(SECOND);
+        given.fleet.clear(THIRD);
+
+        given.isUnhealthy(SECOND);
+
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+    }
+
+    @Test
+    @DisplayName("A23: the acceptance of a cleared node ends when it is restored again")
+    void endsTheAcceptanceWhenTheClearedNodeIsRestored() {
+        Given given = Given.rolling(6, 2).start();
+        while (!given.inFlight().isEmpty()) {
+            given.batchSucceeds();
+        }
+        NodeId refusing = Given.node(6);
+        NodeId unhealthy = Given.node(4);
+        rollBack(given.isObserved()).refuses(refusing, "DISK_FULL").refuses(Given.node(5), "X");
+        resume(given, 2);
+        given.restores(THIRD).restoresUnobserved(unhealthy);
+        given.fleet.clear(refusing);
+
+        given.isUnhealthy(unhealthy);
+
+        assertThat(given.state(refusing)).isInstanceOf(NodeState.Restoring.class);
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.RollingBack.class,
+                        back ->
+                                assertThat(back.acceptedUnhealthy())
+                                        .as("of node 5 alone")
+                                        .isEqualTo(1));
+    }
+
+    @Test
+    @DisplayName("D14: a node whose local rollback fails in a rollback is not restored uncleared")
+    void doesNotRestoreANodeInTheStepOfItsFailure() {
+        Given given = succeeded(2);
+        long upgrade = given.upgrade(SECOND).attempt();
+        given.fleet.guards.put(SECOND, new FleetView.NodeReservation(upgrade + 3, null, false));
+        given.request(new OperatorRequest.Rollback());
+        given.fleet.report(
+                SECOND, upgrade, AttemptOutcome.FAILED_ROLLBACK, "", "", "NOT_PROVEN_BACK");
 
         given.plan();
-        while (!given.inFlight().isEmpty()) {
-            given.restores(given.inFlight().getFirst());
-        }
 
-        assertThat(given.state(SECOND)).isInstanceOf(NodeState.RolledBack.class);
-        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.FailedRollback.class);
+    }
+
+    private static void resume(Given given, int acknowledged) {
+        assertThat(given.request(new OperatorRequest.Resume(acknowledged)))
+                .isInstanceOf(RequestDecision.Applied.class);
+        given.plan();
     }
 }
