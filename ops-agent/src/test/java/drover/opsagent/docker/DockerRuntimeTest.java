@@ -155,6 +155,30 @@ class DockerRuntimeTest {
     }
 
     @Test
+    @DisplayName("A container that runs after a failed stop is supervised again after a clear")
+    void supervisesAContainerWhoseStopFailed() {
+        agent.processor.process(node.upgrade(1));
+        int[] changes = {0};
+        node.engine.setChangeHook(
+                () -> {
+                    if (changes[0]++ == 1) {
+                        node.engine.setUnavailable(true);
+                        throw EngineFailed.rejected("The engine does not stop it");
+                    }
+                });
+        agent.processor.process(DockerNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        node.engine.setUnavailable(false);
+
+        agent.processor.process(DockerNode.clear(3));
+
+        assertThat(outcome(3)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.app().restartPolicy().startsContainer()).isTrue();
+        node.engine.crashContainer("app");
+        assertThat(node.isNew()).isTrue();
+    }
+
+    @Test
     @DisplayName("A kept container goes when no backup needs it any more, and not before")
     void removesKeptContainersWithTheirBackups() {
         agent.processor.process(node.upgrade(1));
