@@ -153,7 +153,7 @@ class CompensationTest {
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.REFUSED);
         assertThat(reason(2)).isEqualTo(ReasonCode.STOP_FAILED);
         assertThat(journal(2).ending().detail())
-                .endsWith("The program was not stopped and continues.");
+                .endsWith("The program still runs.");
         assertThat(isAllNew()).isTrue();
         assertThat(node.spawned).hasSize(started);
         assertThat(status().desired()).isTrue();
