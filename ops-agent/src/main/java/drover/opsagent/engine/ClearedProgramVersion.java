@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Version of a program whose failed restore an operator clears: files and launch specification must
@@ -54,7 +53,7 @@ final class ClearedProgramVersion {
      * @throws ActionFailed with PROOF_FAILED if parts of both versions are on the disk
      */
     ProgramProfile requireOneVersion(ProgramProfile program, Journal failed) {
-        Journal upgraded = upgradeOf(failed);
+        Journal upgraded = journals.loadUndoneJournal(failed);
         if (upgraded == null
                 || !(upgraded.assignment().work() instanceof Work.Upgrade upgrade)
                 || !(upgraded.before() instanceof PreUpgradeState.Recorded before)) {
@@ -70,13 +69,6 @@ final class ClearedProgramVersion {
             case InstalledVersion.Mixed(String previousFile, String targetFile) ->
                     throw mixtureFailure(program, upgraded, previousFile, targetFile);
         };
-    }
-
-    /** The attempt itself, or the upgrade that a restore was to undo. */
-    private @Nullable Journal upgradeOf(Journal failed) {
-        return failed.assignment().work() instanceof Work.Restore restore
-                ? journals.loadJournal(restore.ofAttempt())
-                : failed;
     }
 
     private List<InstalledVersion.Contents> readContents(
