@@ -83,7 +83,7 @@ final class ClearedProgramVersion {
         if (programFiles.isEmpty()) {
             contents.add(
                     new InstalledVersion.Contents(
-                            "the program",
+                            "the image of container " + upgrade.spec().launch().service(),
                             before.digest(),
                             upgrade.artifact().digest().value(),
                             runtime.installedDigest(upgrade.spec()),
@@ -101,7 +101,7 @@ final class ClearedProgramVersion {
         return contents;
     }
 
-    private static ActionFailed mixtureFailure(
+    private ActionFailed mixtureFailure(
             ProgramProfile program, Journal upgraded, String previousFile, String targetFile) {
         return new ActionFailed(
                 ReasonCode.PROOF_FAILED,
@@ -112,8 +112,24 @@ final class ClearedProgramVersion {
                         + upgraded.attempt()
                         + ", "
                         + targetFile
-                        + " of the version that it installed. Copy the files of one version to the"
-                        + " node, then clear it again.");
+                        + " of the version that it installed. "
+                        + mixtureRepair(program, upgraded)
+                        + ", then clear it again.");
+    }
+
+    private String mixtureRepair(ProgramProfile program, Journal upgraded) {
+        if (!runtime.programFiles(program.spec()).isEmpty()) {
+            return "Copy the files of one version to the node";
+        }
+        String container = program.spec().launch().service();
+        return "Restore the earlier version by hand: copy its files from "
+                + preparation.backupPath(upgraded)
+                + " to the node, and if container "
+                + container
+                + " is the new one, remove it and rename the retained one ("
+                + container
+                + ".drover-ID in docker ps -a) to "
+                + container;
     }
 
     private ProgramProfile withTargetLaunch(ProgramProfile program, Work.Upgrade upgrade) {
@@ -170,15 +186,28 @@ final class ClearedProgramVersion {
                     runtime.restoreFiles(preparation.backupPath(upgraded), before);
             state.saveRecord(state.loadProfile().with(previous));
             return previous;
-        } catch (ActionFailed | StateJson.UnreadableState _) {
-            throw new ActionFailed(
-                    ReasonCode.BACKUP_MISMATCH,
-                    program.name()
-                            + " is not started: its earlier launch specification cannot be read"
-                            + " from the backup of attempt "
-                            + upgraded.attempt()
-                            + ". Copy the files of the version that the attempt installed to the"
-                            + " node, then clear it again.");
+        } catch (StateJson.UnreadableState _) {
+            throw unreadableBackupFailure(program, upgraded);
+        } catch (ActionFailed e) {
+            throw e.reason() == ReasonCode.BACKUP_MISMATCH
+                    ? unreadableBackupFailure(program, upgraded)
+                    : new ActionFailed(
+                            e.reason(),
+                            "The earlier launch specification of "
+                                    + program.name()
+                                    + " cannot be restored. "
+                                    + e.getMessage());
         }
+    }
+
+    private static ActionFailed unreadableBackupFailure(ProgramProfile program, Journal upgraded) {
+        return new ActionFailed(
+                ReasonCode.BACKUP_MISMATCH,
+                program.name()
+                        + " is not started: its earlier launch specification cannot be read from"
+                        + " the backup of attempt "
+                        + upgraded.attempt()
+                        + ". Copy the files of the version that the attempt installed to the node,"
+                        + " then clear it again.");
     }
 }
