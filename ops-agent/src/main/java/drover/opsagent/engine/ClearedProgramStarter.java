@@ -188,9 +188,7 @@ final class ClearedProgramStarter {
 
     private void stop(ProgramProfile program, Deadline deadline, RuntimeException cause) {
         suppressFailure(
-                () ->
-                        runtime.stop(
-                                program.spec().name(), program.spec().launch().stop(), deadline),
+                () -> runtime.stop(program.spec().name(), program.spec().launch().stop(), deadline),
                 cause);
     }
 

@@ -110,7 +110,7 @@ final class Compensation {
             Work.Upgrade upgrade = findWorkingUpgrade(journal);
             if (upgrade == null
                     || (present != null && !readFiles(journal).equals(present))
-                    || !isInstalled(program, upgrade)) {
+                    || !actions.isWritten(program, upgrade)) {
                 return "";
             }
             runtime.setDesiredRunning(
@@ -137,11 +137,6 @@ final class Compensation {
                         && undone.assignment().work() instanceof Work.Upgrade upgrade
                 ? upgrade
                 : null;
-    }
-
-    private boolean isInstalled(ProgramProfile program, Work.Upgrade upgrade) {
-        return runtime.isInstalled(program.spec(), upgrade.artifact().digest())
-                && view.readConfigDigest(program).equals(upgrade.targetConfigDigest());
     }
 
     private void restoreFiles(Journal journal) {

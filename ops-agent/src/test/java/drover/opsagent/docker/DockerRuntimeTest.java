@@ -82,7 +82,7 @@ class DockerRuntimeTest {
 
     @Test
     @DisplayName("D3: the refusal of a mixture names the steps that make it one version")
-    void clearsAMixtureThatWasRepairedAsTheRefusalSays() {
+    void clearsAMixtureThatWasRepairedAsTheRefusalDescribes() {
         DockerNode broken = DockerNode.running(ProgramBehavior.FALLS);
         DockerNode.Agent there = broken.agent(1).boot();
         broken.engine.setStartObserver(_ -> rejectChanges(broken));

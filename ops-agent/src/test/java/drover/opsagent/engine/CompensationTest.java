@@ -155,8 +155,7 @@ class CompensationTest {
 
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.REFUSED);
         assertThat(reason(2)).isEqualTo(ReasonCode.STOP_FAILED);
-        assertThat(journal(2).ending().detail())
-                .endsWith("The program still runs.");
+        assertThat(journal(2).ending().detail()).endsWith("The program still runs.");
         assertThat(isAllNew()).isTrue();
         assertThat(node.spawned).hasSize(started);
         assertThat(status().desired()).isTrue();
