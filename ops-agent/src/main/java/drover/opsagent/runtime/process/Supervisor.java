@@ -168,8 +168,7 @@ final class Supervisor {
             // -1: the start that follows is the first one on purpose, not one by supervision.
             RunRecord next = RunRecord.ofPendingStart("", digest, configDigest, launch, -1);
             RunRecord run = program.runRecord();
-            boolean remains = run != null && runs.hasProcesses(run);
-            program.save(remains ? next.withProcessesOf(run) : next);
+            program.save(run != null && runs.hasProcesses(run) ? next.withProcessesOf(run) : next);
         } finally {
             program.lock.unlock();
         }
