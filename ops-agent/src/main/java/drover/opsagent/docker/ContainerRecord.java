@@ -7,10 +7,10 @@ import drover.opsagent.docker.engine.RestartPolicy;
 import java.util.List;
 
 /**
- * {@code container.json}: what a program's container is meant to do, and what the agent owes it.
+ * {@code container.json}: intended state of a program's container, and starts that are pending.
  *
  * @param wanted whether it is meant to run
- * @param owed whether the agent is to start it, whatever its restart policy
+ * @param owed whether the agent has to start it, also if it has a restart policy
  * @param container id of the program's container when it was last looked at
  * @param configDigest managed files and launch specification when it was started
  * @param startsSince starts by supervision since the last start on purpose, those by the engine

@@ -260,8 +260,9 @@ public final class DockerRuntime extends FileRuntime {
                 work.restartDeadline(),
                 managed -> {
                     managed.backoff.reset();
-                    Container now = programs.requireContainer(spec.name());
+                    // First: supervision starts it also if the engine does not respond now.
                     managed.saveRecord(managed.requireRecord().withPendingStart(configDigest));
+                    Container now = programs.requireContainer(spec.name());
                     containers.restoreRestartPolicy(managed, now.id());
                 });
     }

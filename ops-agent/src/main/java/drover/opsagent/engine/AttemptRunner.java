@@ -203,11 +203,13 @@ public final class AttemptRunner {
         return switch (outcome) {
             case FAILED -> finishAttempt(journal, outcome, ReasonCode.NONE, "");
             case SUCCEEDED, RESTORED, REFUSED ->
-                    finishAttempt(
+                    persistResult(
                             journal,
-                            outcome,
-                            failure.reason(),
-                            failure.detail() + " The program was not stopped and continues.");
+                            journal.withIneffectiveStop(
+                                    outcome,
+                                    failure.reason(),
+                                    failure.detail() + " The program still runs.",
+                                    observe(journal)));
             case IN_PROGRESS, WITHDRAWN, FAILED_ROLLBACK ->
                     finishAttempt(
                             journal,
@@ -303,7 +305,12 @@ public final class AttemptRunner {
 
     private Journal finishAttempt(
             Journal journal, AttemptOutcome outcome, ReasonCode reason, String detail) {
-        Journal over = journal.withResult(outcome, reason, detail, observe(journal));
+        return persistResult(
+                journal, journal.withResult(outcome, reason, detail, observe(journal)));
+    }
+
+    private Journal persistResult(Journal journal, Journal ended) {
+        Journal over = ended;
         try {
             saveFreeingSpace(over);
         } catch (DiskFailure e) {

@@ -13,6 +13,7 @@ import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
@@ -121,9 +122,23 @@ final class ClearedProgramStarter {
     private void requireRunning(ProgramProfile program, boolean wanted, Deadline deadline) {
         BinaryName name = program.spec().name();
         runtime.allowStarts(name);
+        if (staysUp(name, deadline)) {
+            if (wanted) {
+                runtime.cancelStop(name); // a stop that failed leaves it up, but not desired
+            }
+            return;
+        }
+        boolean supervised = runtime.status(name).desired();
+        if (wanted || supervised) {
+            start(program, supervised, deadline);
+        }
+    }
+
+    /** Waits until a program that is up has stayed up. Returns false if it is down. */
+    private boolean staysUp(BinaryName name, Deadline deadline) {
         while (runtime.status(name) instanceof ProgramState.Up up) {
             if (up.upFor().compareTo(STABLE_UPTIME) >= 0) {
-                return;
+                return true;
             }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
@@ -132,20 +147,7 @@ final class ClearedProgramStarter {
             }
             ticker.pause(POLL);
         }
-        boolean supervised = runtime.status(name).desired();
-        if (!wanted && !supervised) {
-            return;
-        }
-        try {
-            start(program, supervised, deadline);
-        } catch (ActionFailed | PathRefused | DiskFailure e) {
-            if (!supervised) {
-                stop(program, deadline, e); // an operator repairs its files next
-            }
-            throw e;
-        } finally {
-            runtime.allowStarts(name);
-        }
+        return false;
     }
 
     /** Stops it first: supervision may have started it in the meantime. */
@@ -154,19 +156,46 @@ final class ClearedProgramStarter {
         String installed = runtime.installedDigest(program.spec());
         Digest digest = installed.isEmpty() ? Digest.of("") : new Digest(installed);
         Digest configDigest = inspector.readConfigDigest(program);
-        runtime.stop(name, program.spec().launch().stop(), deadline);
-        runtime.reload(); // an operator may have replaced its unit file
-        if (supervised) {
-            Compensation.startOrSupervise(runtime, program, digest, configDigest, deadline);
-        } else {
-            runtime.start(program.spec(), digest, configDigest, deadline);
+        try {
+            runtime.stop(name, program.spec().launch().stop(), deadline);
+            runtime.reload(); // an operator may have replaced its unit file
+            if (supervised) {
+                Compensation.startOrSupervise(runtime, program, digest, configDigest, deadline);
+            } else {
+                runtime.start(program.spec(), digest, configDigest, deadline);
+            }
+        } catch (ActionFailed | PathRefused | DiskFailure | AgentStopping e) {
+            if (isSlow(e) && runtime.status(name) instanceof ProgramState.Up) {
+                suppressFailure(() -> runtime.cancelStop(name), e);
+            } else if (supervised) {
+                suppressFailure(
+                        () -> runtime.setDesiredRunning(program.spec(), digest, configDigest), e);
+            } else {
+                stop(program, deadline, e); // an operator repairs its files next
+            }
+            throw e;
+        } finally {
+            runtime.allowStarts(name);
         }
     }
 
+    /** Whether the start took too long. Then the program may run, and continues. */
+    private static boolean isSlow(RuntimeException failure) {
+        return failure instanceof AgentStopping
+                || (failure instanceof ActionFailed action
+                        && action.reason() == ReasonCode.ACTION_TIMED_OUT);
+    }
+
     private void stop(ProgramProfile program, Deadline deadline, RuntimeException cause) {
+        suppressFailure(
+                () -> runtime.stop(program.spec().name(), program.spec().launch().stop(), deadline),
+                cause);
+    }
+
+    private static void suppressFailure(Runnable effect, RuntimeException cause) {
         try {
-            runtime.stop(program.spec().name(), program.spec().launch().stop(), deadline);
-        } catch (ActionFailed | DiskFailure e) {
+            effect.run();
+        } catch (ActionFailed | DiskFailure | AgentStopping e) {
             cause.addSuppressed(e);
         }
     }

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Version of a program whose failed restore an operator clears: files and launch specification must
@@ -54,7 +53,7 @@ final class ClearedProgramVersion {
      * @throws ActionFailed with PROOF_FAILED if parts of both versions are on the disk
      */
     ProgramProfile requireOneVersion(ProgramProfile program, Journal failed) {
-        Journal upgraded = upgradeOf(failed);
+        Journal upgraded = journals.loadUndoneJournal(failed);
         if (upgraded == null
                 || !(upgraded.assignment().work() instanceof Work.Upgrade upgrade)
                 || !(upgraded.before() instanceof PreUpgradeState.Recorded before)) {
@@ -72,13 +71,6 @@ final class ClearedProgramVersion {
         };
     }
 
-    /** The attempt itself, or the upgrade that a restore was to undo. */
-    private @Nullable Journal upgradeOf(Journal failed) {
-        return failed.assignment().work() instanceof Work.Restore restore
-                ? journals.loadJournal(restore.ofAttempt())
-                : failed;
-    }
-
     private List<InstalledVersion.Contents> readContents(
             Work.Upgrade upgrade, PreUpgradeState.Recorded before) {
         List<NodePath> programFiles = runtime.programFiles(upgrade.spec());
@@ -91,7 +83,7 @@ final class ClearedProgramVersion {
         if (programFiles.isEmpty()) {
             contents.add(
                     new InstalledVersion.Contents(
-                            "the program",
+                            "the image of container " + upgrade.spec().launch().service(),
                             before.digest(),
                             upgrade.artifact().digest().value(),
                             runtime.installedDigest(upgrade.spec()),
@@ -109,7 +101,7 @@ final class ClearedProgramVersion {
         return contents;
     }
 
-    private static ActionFailed mixtureFailure(
+    private ActionFailed mixtureFailure(
             ProgramProfile program, Journal upgraded, String previousFile, String targetFile) {
         return new ActionFailed(
                 ReasonCode.PROOF_FAILED,
@@ -120,8 +112,24 @@ final class ClearedProgramVersion {
                         + upgraded.attempt()
                         + ", "
                         + targetFile
-                        + " of the version that it installed. Copy the files of one version to the"
-                        + " node, then clear it again.");
+                        + " of the version that it installed. "
+                        + mixtureRepair(program, upgraded)
+                        + ", then clear it again.");
+    }
+
+    private String mixtureRepair(ProgramProfile program, Journal upgraded) {
+        if (!runtime.programFiles(program.spec()).isEmpty()) {
+            return "Copy the files of one version to the node";
+        }
+        String container = program.spec().launch().service();
+        return "Restore the earlier version by hand: copy its files from "
+                + preparation.backupPath(upgraded)
+                + " to the node, and if container "
+                + container
+                + " is the new one, remove it and rename the retained one ("
+                + container
+                + ".drover-ID in docker ps -a) to "
+                + container;
     }
 
     private ProgramProfile withTargetLaunch(ProgramProfile program, Work.Upgrade upgrade) {
@@ -178,15 +186,28 @@ final class ClearedProgramVersion {
                     runtime.restoreFiles(preparation.backupPath(upgraded), before);
             state.saveRecord(state.loadProfile().with(previous));
             return previous;
-        } catch (ActionFailed | StateJson.UnreadableState _) {
-            throw new ActionFailed(
-                    ReasonCode.BACKUP_MISMATCH,
-                    program.name()
-                            + " is not started: its earlier launch specification cannot be read"
-                            + " from the backup of attempt "
-                            + upgraded.attempt()
-                            + ". Copy the files of the version that the attempt installed to the"
-                            + " node, then clear it again.");
+        } catch (StateJson.UnreadableState _) {
+            throw unreadableBackupFailure(program, upgraded);
+        } catch (ActionFailed e) {
+            throw e.reason() == ReasonCode.BACKUP_MISMATCH
+                    ? unreadableBackupFailure(program, upgraded)
+                    : new ActionFailed(
+                            e.reason(),
+                            "The earlier launch specification of "
+                                    + program.name()
+                                    + " cannot be restored. "
+                                    + e.getMessage());
         }
+    }
+
+    private static ActionFailed unreadableBackupFailure(ProgramProfile program, Journal upgraded) {
+        return new ActionFailed(
+                ReasonCode.BACKUP_MISMATCH,
+                program.name()
+                        + " is not started: its earlier launch specification cannot be read from"
+                        + " the backup of attempt "
+                        + upgraded.attempt()
+                        + ". Copy the files of the version that the attempt installed to the node,"
+                        + " then clear it again.");
     }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The steps back, for a failed upgrade and for a restore alike. Each may be repeated. */
+/** Undo steps of failed upgrades and of restores. Each may be repeated. */
 final class Compensation {
     private static final Logger LOG = LoggerFactory.getLogger(Compensation.class);
 
@@ -76,8 +76,9 @@ final class Compensation {
 
     /** A program that was healthy before its restore does not stay down for files that it kept. */
     private void restoreFilesOrStartAgain(ProgramProfile program, Journal journal) {
-        List<PreUpgradeState.FileState> present = readFiles(journal);
+        List<PreUpgradeState.FileState> present = null;
         try {
+            present = readFiles(journal);
             restoreFiles(journal);
         } catch (ActionFailed | DiskFailure | PathRefused e) {
             FailureCause failure = FailureCause.of(e);
@@ -98,16 +99,18 @@ final class Compensation {
     /**
      * Starts the upgraded version again if the restore wrote none of its files (D3).
      *
-     * @param present files before the restore
-     * @return what became of it, as a further sentence; empty if it stays down
+     * @param present files before the restore; null if they could not be read and none was written
+     * @return the result as a further sentence; empty if the program stays down
      */
     private String superviseUpgradedIfUnchanged(
-            ProgramProfile program, Journal journal, List<PreUpgradeState.FileState> present) {
+            ProgramProfile program,
+            Journal journal,
+            @Nullable List<PreUpgradeState.FileState> present) {
         try {
             Work.Upgrade upgrade = findWorkingUpgrade(journal);
             if (upgrade == null
-                    || !readFiles(journal).equals(present)
-                    || !isInstalled(program, upgrade)) {
+                    || (present != null && !readFiles(journal).equals(present))
+                    || !actions.isWritten(program, upgrade)) {
                 return "";
             }
             runtime.setDesiredRunning(
@@ -124,7 +127,7 @@ final class Compensation {
      * there is none, or if the agent was restarted: an earlier agent may have restored some files.
      */
     private Work.@Nullable Upgrade findWorkingUpgrade(Journal journal) {
-        Journal undone = undoneJournal(journal);
+        Journal undone = journals.loadUndoneJournal(journal);
         if (!journal.undoesStartedVersion() || journal.agentRestarts() > 0 || undone == null) {
             return null;
         }
@@ -134,11 +137,6 @@ final class Compensation {
                         && undone.assignment().work() instanceof Work.Upgrade upgrade
                 ? upgrade
                 : null;
-    }
-
-    private boolean isInstalled(ProgramProfile program, Work.Upgrade upgrade) {
-        return runtime.isInstalled(program.spec(), upgrade.artifact().digest())
-                && view.readConfigDigest(program).equals(upgrade.targetConfigDigest());
     }
 
     private void restoreFiles(Journal journal) {
@@ -265,7 +263,7 @@ final class Compensation {
 
     /** The backup that an attempt goes back to: its own, or that of the attempt it undoes. */
     Path backupFor(Journal journal) {
-        Journal undone = undoneJournal(journal);
+        Journal undone = journals.loadUndoneJournal(journal);
         if (undone == null) {
             throw new ActionFailed(
                     ReasonCode.NO_BACKUP,
@@ -273,12 +271,5 @@ final class Compensation {
                             + " clear it.");
         }
         return actions.backupPath(undone);
-    }
-
-    /** The attempt itself, or the one that a restore undoes; null if its journal was deleted. */
-    private @Nullable Journal undoneJournal(Journal journal) {
-        return journal.assignment().work() instanceof Work.Restore restore
-                ? journals.loadJournal(restore.ofAttempt())
-                : journal;
     }
 }

@@ -26,7 +26,7 @@ final class ProgramActionHandler implements ActionHandler {
     private final JournalStore journals;
     private final NodeRuntime runtime;
     private final UpgradeActionRunner actions;
-    private final Compensation wayBack;
+    private final Compensation compensation;
     private final ProgramInspector view;
 
     ProgramActionHandler(StateDirectory state, JournalStore journals, NodeRuntime runtime) {
@@ -34,7 +34,7 @@ final class ProgramActionHandler implements ActionHandler {
         this.journals = journals;
         this.runtime = runtime;
         this.actions = new UpgradeActionRunner(runtime, state, journals);
-        this.wayBack = new Compensation(runtime, state, journals, actions);
+        this.compensation = new Compensation(runtime, state, journals, actions);
         this.view = new ProgramInspector(runtime);
     }
 
@@ -71,12 +71,12 @@ final class ProgramActionHandler implements ActionHandler {
 
     @Override
     public void undo(UndoStep step, Journal journal, Deadline deadline) {
-        wayBack.undo(step, journal, deadline);
+        compensation.undo(step, journal, deadline);
     }
 
     @Override
     public boolean cancelStopIfIneffective(Journal journal) {
-        return wayBack.cancelStopIfIneffective(journal);
+        return compensation.cancelStopIfIneffective(journal);
     }
 
     /**
@@ -107,7 +107,7 @@ final class ProgramActionHandler implements ActionHandler {
 
     @Override
     public boolean isRestored(Journal journal) {
-        return wayBack.isRestored(journal);
+        return compensation.isRestored(journal);
     }
 
     @Override

@@ -214,14 +214,19 @@ final class UpgradeActionRunner {
     /** While the program is stopped: afterwards it may change its files. */
     private void requireWritten(Work.Upgrade upgrade) {
         ProgramProfile program = programProfile(upgrade.programName());
-        if (isInstalled(upgrade)
-                && view.readConfigDigest(program).equals(upgrade.targetConfigDigest())) {
+        if (isWritten(program, upgrade)) {
             return;
         }
         throw new ActionFailed(
                 ReasonCode.PROOF_FAILED,
                 (isInstalled(upgrade) ? view.describeChangedFiles(program) : "The program file")
                         + " is not what was written: find out what changed it, then retry.");
+    }
+
+    /** Whether program file, managed files and launch specification are those of the upgrade. */
+    boolean isWritten(ProgramProfile program, Work.Upgrade upgrade) {
+        return isInstalled(upgrade)
+                && view.readConfigDigest(program).equals(upgrade.targetConfigDigest());
     }
 
     /** Whether the target's bytes are on the disk, staged or installed. */

@@ -37,12 +37,20 @@ public record Journal(
 
     /** An attempt that is about to begin. A restore goes backward from its first step. */
     public static Journal accepted(Assignment assignment, PreUpgradeState before) {
-        AttemptDirection direction =
-                assignment.work() instanceof Work.Restore
-                        ? AttemptDirection.BACKWARD
-                        : AttemptDirection.FORWARD;
         return new Journal(
-                assignment, direction, before, List.of(), List.of(), 0, 0, 1, AttemptResult.NONE);
+                assignment,
+                firstDirection(assignment.work()),
+                before,
+                List.of(),
+                List.of(),
+                0,
+                0,
+                1,
+                AttemptResult.NONE);
+    }
+
+    private static AttemptDirection firstDirection(Work work) {
+        return work instanceof Work.Restore ? AttemptDirection.BACKWARD : AttemptDirection.FORWARD;
     }
 
     /** An attempt that is over without having begun. */
@@ -219,12 +227,27 @@ public record Journal(
                         seen,
                         ending.logTail());
         Journal over = withEnding(last);
-        return switch (outcome) {
-            case FAILED -> over.withActionsCompensated();
-            // A stop that had no effect is no step of a restore that took place.
-            case SUCCEEDED, REFUSED -> over.withProgress(actions, List.of(), transitions);
-            case IN_PROGRESS, RESTORED, WITHDRAWN, FAILED_ROLLBACK -> over;
-        };
+        return outcome == AttemptOutcome.FAILED ? over.withActionsCompensated() : over;
+    }
+
+    /**
+     * The attempt is over because its first undo step, a stop, had no effect. The journal is again
+     * as before that step, so that a rollback can be repeated: the transitions are those of the
+     * actions alone.
+     */
+    public Journal withIneffectiveStop(
+            AttemptOutcome outcome, ReasonCode reason, String detail, ObservedProgram seen) {
+        Journal over = withResult(outcome, reason, detail, seen);
+        return new Journal(
+                assignment,
+                firstDirection(assignment.work()),
+                before,
+                over.actions,
+                List.of(),
+                agentRestarts,
+                over.actions.size(),
+                over.revision,
+                over.ending);
     }
 
     private Journal withActionsCompensated() {

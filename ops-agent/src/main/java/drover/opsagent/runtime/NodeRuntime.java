@@ -177,13 +177,16 @@ public interface NodeRuntime {
 
     /**
      * Cancels a stop that failed while the program's run is still up: the program is desired again,
-     * as before the stop. Starts nothing. If a runtime does not support it, an attempt whose stop
-     * fails ends as FAILED_ROLLBACK.
+     * as before the stop. Starts nothing. May be called for a program that is desired. If a runtime
+     * does not support it, an attempt whose stop fails ends as FAILED_ROLLBACK, and a program must
+     * be stopped before such a node is cleared.
      */
     default void cancelStop(BinaryName program) {
         throw new ActionFailed(
                 ReasonCode.UNSUPPORTED_FEATURE,
-                "The runtime " + name() + " cannot cancel a stop: clear the node.");
+                "The runtime "
+                        + name()
+                        + " cannot cancel a stop: stop the program by hand, then clear the node.");
     }
 
     /** Starts the program and waits until it has stayed up for the settling time. */

@@ -6,6 +6,7 @@ import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PastAttempt;
+import drover.opsagent.journal.Work;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,6 +64,13 @@ public final class JournalStore {
     public @Nullable Journal loadJournal(long attempt) {
         Path file = file(attempt);
         return state.exists(file) ? state.load(file, Journal.class) : null;
+    }
+
+    /** The attempt itself, or the one that a restore undoes; null if its journal was deleted. */
+    public @Nullable Journal loadUndoneJournal(Journal journal) {
+        return journal.assignment().work() instanceof Work.Restore restore
+                ? loadJournal(restore.ofAttempt())
+                : journal;
     }
 
     /** The journal of the highest attempt; absent when the node never had one. */

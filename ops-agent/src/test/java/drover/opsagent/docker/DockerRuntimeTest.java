@@ -67,17 +67,81 @@ class DockerRuntimeTest {
         broken.engine.setStartObserver(_ -> damageFiles(broken, BACKUP_OF_ONE));
         there.processor.process(broken.upgrade(1));
         assertThat(there.journal(1).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
-        Path config = Path.of("/srv/app/app.toml");
-        FileAttributes attributes = broken.disk.attributes(config);
-        broken.disk.putDurableFile(config, DockerNode.OLD_CONFIG, attributes);
+        putEarlierConfig(broken);
         broken.engine.setStartObserver(_ -> broken.violations.add("started"));
 
         there.processor.process(DockerNode.clear(2));
 
         assertThat(there.journal(2).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(there.journal(2).ending().detail())
-                .contains("/etc/app/app.toml is of the version before attempt 1, the program of");
+                .contains(
+                        "/etc/app/app.toml is of the version before attempt 1, the image of"
+                                + " container app of the version that it installed.");
         assertThat(broken.violations).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D3: the refusal of a mixture names the steps that make it one version")
+    void clearsAMixtureThatWasRepairedAsTheRefusalDescribes() {
+        DockerNode broken = DockerNode.running(ProgramBehavior.FALLS);
+        DockerNode.Agent there = broken.agent(1).boot();
+        broken.engine.setStartObserver(_ -> rejectChanges(broken));
+        there.processor.process(broken.upgrade(1));
+        assertThat(there.journal(1).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        broken.engine.setChangeHook(() -> {});
+        broken.engine.setStartObserver(_ -> {});
+        putEarlierConfig(broken);
+        there.processor.process(DockerNode.clear(2));
+        assertThat(there.journal(2).ending().reason()).isEqualTo(ReasonCode.PROOF_FAILED);
+        assertThat(there.journal(2).ending().detail())
+                .endsWith(
+                        "Restore the earlier version by hand: copy its files from"
+                                + " /state/.upgrade-backup/rollout-1/1 to the node, and if container"
+                                + " app is the new one, remove it and rename the retained one"
+                                + " (app.drover-ID in docker ps -a) to app, then clear it again.");
+
+        String kept = broken.engine.containerNamesWithPrefix("app.drover-").getFirst();
+        broken.engine.remove(broken.app().id());
+        broken.engine.rename(broken.engine.findContainer(kept).orElseThrow().id(), "app");
+        there.processor.process(DockerNode.clear(3));
+
+        assertThat(there.journal(3).ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(broken.isOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D3: a clear that cannot restore the earlier container gives the engine's reason")
+    void namesTheEnginesReasonIfTheEarlierContainerCannotBeRestored() {
+        node.imageAfter = DockerNode.OLD;
+        agent.processor.process(node.upgrade(1));
+        failRestoreOfARunningContainer();
+        putEarlierConfig(node);
+
+        agent.processor.process(DockerNode.clear(3));
+
+        assertThat(agent.journal(3).ending().reason()).isEqualTo(ReasonCode.ENGINE_FAILED);
+        assertThat(agent.journal(3).ending().detail())
+                .startsWith(
+                        "The earlier launch specification of app cannot be restored. You cannot"
+                                + " remove a running container:");
+        node.engine.stop(node.app().id(), Duration.ZERO);
+        agent.processor.process(DockerNode.clear(4));
+        assertThat(outcome(4)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.isOld()).isTrue();
+    }
+
+    private static void rejectChanges(DockerNode node) {
+        node.engine.setChangeHook(
+                () -> {
+                    throw EngineFailed.rejected("The engine changes nothing");
+                });
+    }
+
+    /** What an operator copies from the backup. */
+    private static void putEarlierConfig(DockerNode node) {
+        Path config = Path.of("/srv/app/app.toml");
+        FileAttributes attributes = node.disk.attributes(config);
+        node.disk.putDurableFile(config, DockerNode.OLD_CONFIG, attributes);
     }
 
     private static void damageFiles(DockerNode node, Path directory) {
@@ -152,6 +216,35 @@ class DockerRuntimeTest {
                         throw EngineFailed.rejected("The engine does not stop it");
                     }
                 });
+    }
+
+    @Test
+    @DisplayName("A container that runs after a failed stop is supervised again after a clear")
+    void supervisesAContainerWhoseStopFailed() {
+        agent.processor.process(node.upgrade(1));
+        failRestoreOfARunningContainer();
+
+        agent.processor.process(DockerNode.clear(3));
+
+        assertThat(outcome(3)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.app().restartPolicy().startsContainer()).isTrue();
+        node.engine.crashContainer("app");
+        assertThat(node.isNew()).isTrue();
+    }
+
+    /** The engine rejects the stop and does not respond then: the run is not known. */
+    private void failRestoreOfARunningContainer() {
+        int[] changes = {0};
+        node.engine.setChangeHook(
+                () -> {
+                    if (changes[0]++ == 1) {
+                        node.engine.setUnavailable(true);
+                        throw EngineFailed.rejected("The engine does not stop it");
+                    }
+                });
+        agent.processor.process(DockerNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        node.engine.setUnavailable(false);
     }
 
     @Test

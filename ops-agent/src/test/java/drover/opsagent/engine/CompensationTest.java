@@ -11,6 +11,7 @@ import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.UndoStep;
 import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
@@ -25,6 +26,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The way back, row by row of the design's table. */
 class CompensationTest {
@@ -32,8 +35,8 @@ class CompensationTest {
     private static final Digest NEW = Digest.of(SimulatedNode.NEW);
     private static final Path BACKUP = SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1");
 
-    private final Map<Digest, ProgramBehavior> behaviours = new HashMap<>();
-    private final SimulatedNode node = SimulatedNode.running(behaviours);
+    private final Map<Digest, ProgramBehavior> behaviors = new HashMap<>();
+    private final SimulatedNode node = SimulatedNode.running(behaviors);
     private final SimulatedNode.Agent agent = node.agent(1).boot();
 
     @Test
@@ -43,7 +46,7 @@ class CompensationTest {
                 SimulatedNode.APP,
                 StopSettings.RUNTIME_DEFAULT,
                 node.ticker.deadlineIn(Duration.ofMinutes(1)));
-        behaviours.put(NEW, ProgramBehavior.FALLS);
+        behaviors.put(NEW, ProgramBehavior.FALLS);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         supervise();
@@ -54,7 +57,7 @@ class CompensationTest {
 
     @Test
     void upgradesAProgramThatFallsOverAndOver() {
-        behaviours.put(OLD, ProgramBehavior.FALLS);
+        behaviors.put(OLD, ProgramBehavior.FALLS);
         fallOften();
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
@@ -67,8 +70,8 @@ class CompensationTest {
         fallOften();
         assertThat(agent.runtime.isCrashLooping(SimulatedNode.APP)).isTrue();
         assertThat(node.processes.allProcesses()).hasSize(1);
-        behaviours.put(NEW, ProgramBehavior.FALLS);
-        behaviours.put(OLD, ProgramBehavior.FALLS);
+        behaviors.put(NEW, ProgramBehavior.FALLS);
+        behaviors.put(OLD, ProgramBehavior.FALLS);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(status().desired()).isTrue();
@@ -77,12 +80,12 @@ class CompensationTest {
     @Test
     @DisplayName("A program that does not stay up after the way back is reported and watched on")
     void goesOnStartingAProgramThatIsBackButDown() {
-        behaviours.put(NEW, ProgramBehavior.FALLS);
-        behaviours.put(OLD, ProgramBehavior.FALLS);
+        behaviors.put(NEW, ProgramBehavior.FALLS);
+        behaviors.put(OLD, ProgramBehavior.FALLS);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(reason(1)).isEqualTo(ReasonCode.START_FAILED);
-        behaviours.put(OLD, ProgramBehavior.RUNS);
+        behaviors.put(OLD, ProgramBehavior.RUNS);
         supervise();
         assertThat(isAllOld()).isTrue();
     }
@@ -90,7 +93,7 @@ class CompensationTest {
     @Test
     @DisplayName("A failed attempt is at its source already: a restore of it starts nothing")
     void restoresAtOnceAfterAnAttemptThatWentBack() {
-        behaviours.put(NEW, ProgramBehavior.FALLS);
+        behaviors.put(NEW, ProgramBehavior.FALLS);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         int started = node.spawned.size();
@@ -128,7 +131,7 @@ class CompensationTest {
     @Test
     @DisplayName("D20: an upgrade of a program that cannot be stopped leaves it running")
     void leavesAProgramRunningThatCannotBeStopped() {
-        behaviours.put(OLD, ProgramBehavior.HANGS);
+        behaviors.put(OLD, ProgramBehavior.HANGS);
         int started = node.spawned.size();
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
@@ -146,18 +149,17 @@ class CompensationTest {
     void refusesARestoreOfAProgramThatCannotBeStopped() {
         agent.processor.process(SimulatedNode.upgrade(1));
         int started = node.spawned.size();
-        behaviours.put(NEW, ProgramBehavior.HANGS);
+        behaviors.put(NEW, ProgramBehavior.HANGS);
 
         agent.processor.process(SimulatedNode.restore(2, 1));
 
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.REFUSED);
         assertThat(reason(2)).isEqualTo(ReasonCode.STOP_FAILED);
-        assertThat(journal(2).ending().detail())
-                .endsWith("The program was not stopped and continues.");
+        assertThat(journal(2).ending().detail()).endsWith("The program still runs.");
         assertThat(isAllNew()).isTrue();
         assertThat(node.spawned).hasSize(started);
         assertThat(status().desired()).isTrue();
-        behaviours.remove(NEW);
+        behaviors.remove(NEW);
         agent.processor.process(SimulatedNode.restore(3, 1));
         assertThat(outcome(3)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(isAllOld()).isTrue();
@@ -167,7 +169,7 @@ class CompensationTest {
     @DisplayName("D14: if it is unknown what runs, a failed stop stays a failed rollback")
     void staysAFailedRollbackIfTheRunIsUnknown() {
         agent.processor.process(SimulatedNode.upgrade(1));
-        behaviours.put(NEW, ProgramBehavior.HANGS);
+        behaviors.put(NEW, ProgramBehavior.HANGS);
         SimulatedNode.Agent next = node.agent(2);
         node.processes.denyInspection();
         next.boot().processor.process(SimulatedNode.restore(2, 1));
@@ -178,7 +180,7 @@ class CompensationTest {
     @Test
     @DisplayName("D14: a new version that is bad and cannot be stopped is a failed rollback")
     void staysAFailedRollbackIfTheNewVersionCannotBeStopped() {
-        behaviours.put(NEW, ProgramBehavior.HANGS);
+        behaviors.put(NEW, ProgramBehavior.HANGS);
         node.disk.setWriteHook(this::pretendThatTheNewVersionIsAnother);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
@@ -200,6 +202,38 @@ class CompensationTest {
         assertThat(journal(2).ending().detail()).contains("The upgraded version is started again");
         supervise();
         assertThat(isAllNew()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 6, 10}) // the first two reads are those of the profile
+    @DisplayName("D15: the upgraded version is started again also if a file could not be read")
+    void startsTheUpgradedVersionAgainIfAFileCannotBeRead(int readsBefore) {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        failReadAfterFilesStarted(new int[] {readsBefore});
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        node.disk.setReadHook(() -> {});
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal(2).ending().detail())
+                .contains("EIO", "The upgraded version is started again");
+        supervise();
+        assertThat(isAllNew()).isTrue();
+    }
+
+    private void failReadAfterFilesStarted(int[] left) {
+        node.disk.setReadHook(
+                () -> {
+                    node.disk.setReadHook(() -> {});
+                    Journal restore = agent.journal(2);
+                    boolean files = restore != null && hasStarted(restore, UndoStep.FILES);
+                    failReadAfterFilesStarted(left);
+                    if (files && left[0]-- == 0) {
+                        throw new DiskFailure("EIO", false, new IllegalStateException());
+                    }
+                });
+    }
+
+    private static boolean hasStarted(Journal journal, UndoStep step) {
+        return journal.undos().stream().anyMatch(undo -> undo.step() == step);
     }
 
     @Test
@@ -303,6 +337,7 @@ class CompensationTest {
     void endsWholeWhicheverWriteOfARestoreFails() {
         Map<AttemptOutcome, Integer> outcomes = new EnumMap<>(AttemptOutcome.class);
         boolean reached = true;
+        int down = 0;
         for (int failing = 0; reached; failing++) {
             SimulatedNode tried = SimulatedNode.running(Map.of());
             SimulatedNode.Agent there = tried.agent(1).boot();
@@ -315,13 +350,28 @@ class CompensationTest {
                     switch (ended.ending().outcome()) {
                         case RESTORED -> isAllOld(tried);
                         case REFUSED -> isAllNew(tried);
-                        default -> ended.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK;
+                        default -> isMarkedWithCause(tried, ended);
                     };
+            down += tried.processes.allProcesses().isEmpty() ? 1 : 0;
             assertThat(whole).as("write %d: %s", failing, ended.ending()).isTrue();
             assertThat(tried.violations).as("write %d", failing).isEmpty();
         }
+        assertThat(down).as("the restore had written a file, or all").isLessThan(30);
+        assertThat(outcomes.get(AttemptOutcome.FAILED_ROLLBACK)).isLessThan(80);
         assertThat(outcomes.get(AttemptOutcome.REFUSED)).isGreaterThan(20);
         assertThat(outcomes.get(AttemptOutcome.RESTORED)).isGreaterThan(20);
+    }
+
+    /** The program runs as one version, or is down because the restore had written a file. */
+    private static boolean isMarkedWithCause(SimulatedNode tried, Journal ended) {
+        boolean down = tried.processes.allProcesses().isEmpty();
+        boolean written =
+                tried.disk
+                        .digest(SimulatedNode.ROOT.resolve("bin/app"))
+                        .equals(Digest.of(SimulatedNode.OLD));
+        return ended.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK
+                && ended.ending().reason() == ReasonCode.DISK_ERROR
+                && (down ? written : isAllOld(tried) || isAllNew(tried));
     }
 
     /** Returns whether the restore made so many writes that this one failed. */
@@ -391,7 +441,7 @@ class CompensationTest {
     @Test
     @DisplayName("C6: the way back has a budget of its own, however much the way there has spent")
     void goesBackOnABudgetOfItsOwn() {
-        behaviours.put(OLD, ProgramBehavior.IGNORES_TERMINATION); // its stop takes half the budget
+        behaviors.put(OLD, ProgramBehavior.IGNORES_TERMINATION); // its stop takes half the budget
         ReceivedCommand upgrade = SimulatedNode.upgrade(1);
         Duration shorterThanStopAndSettling = Duration.ofMillis(1_500);
         agent.processor.process(

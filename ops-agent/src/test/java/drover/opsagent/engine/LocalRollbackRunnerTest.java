@@ -8,6 +8,7 @@ import drover.model.Digest;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.engine.AgentPair.Killed;
 import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.AttemptDirection;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
@@ -234,13 +235,15 @@ class LocalRollbackRunnerTest {
         Map<Digest, ProgramBehavior> behaviors = new HashMap<>();
         node = SimulatedNode.running(behaviors);
         node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
-        for (int again = 0; again < 2; again++) {
+        for (int again = 0; again < 12; again++) {
             behaviors.put(Digest.of(SimulatedNode.NEW), ProgramBehavior.HANGS);
 
             Journal unchanged = rollBack(2);
 
             assertThat(unchanged.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
             assertThat(unchanged.ending().reason()).isEqualTo(ReasonCode.STOP_FAILED);
+            assertThat(unchanged.direction()).isEqualTo(AttemptDirection.FORWARD);
+            assertThat(unchanged.undos()).isEmpty();
             assertThat(isAllNew()).isTrue();
             behaviors.clear();
             node.processes.allProcesses().keySet().forEach(node.processes::crash);

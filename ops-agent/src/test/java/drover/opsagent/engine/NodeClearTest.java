@@ -14,6 +14,7 @@ import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
+import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.NodeProfile;
 import drover.opsagent.store.ProgramProfile;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +32,9 @@ import org.junit.jupiter.api.Test;
 class NodeClearTest {
     private static final Path BACKUP =
             SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1/file-0");
+
+    private static final byte[] OTHER_CONTENT = SimulatedNode.bytes("other program");
+    private static final Digest OTHER = Digest.of(OTHER_CONTENT);
 
     private static final Duration STABLE = Duration.ofSeconds(3);
 
@@ -228,6 +233,47 @@ class NodeClearTest {
     }
 
     @Test
+    @DisplayName("A program that runs after a failed stop is supervised again after a clear")
+    void supervisesAProgramWhoseStopFailed() {
+        repairProgram();
+        agent.processor.process(SimulatedNode.upgrade(1));
+        behaviors.put(Digest.of(SimulatedNode.NEW), ProgramBehavior.HANGS);
+        SimulatedNode.Agent next = node.agent(2);
+        node.processes.denyInspection();
+        next.boot().processor.process(SimulatedNode.restore(2, 1));
+        assertThat(result(2).outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(node.processes.allProcesses()).hasSize(1);
+        repairProgram();
+
+        next.processor.process(clear(3));
+
+        assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        node.processes.allProcesses().keySet().forEach(node.processes::crash);
+        next.runtime.supervise(List.of(SimulatedNode.spec("new")));
+        assertThat(node.processes.allProcesses()).hasSize(1);
+        assertThat(node.violations).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A start that is slow keeps the mark, but the program runs and is supervised")
+    void leavesAProgramRunningThatStartsSlowly() {
+        failRestoreOfAttemptOne();
+        repairProgram();
+        ReceivedCommand clear = clear(2);
+
+        agent.processor.process(
+                new ReceivedCommand(clear.command(), Duration.ofMillis(500), Map.of()));
+
+        assertThat(result(2).reason()).isEqualTo(ReasonCode.ACTION_TIMED_OUT);
+        assertThat(node.processes.allProcesses()).hasSize(1);
+        node.processes.allProcesses().keySet().forEach(node.processes::crash);
+        supervise();
+        assertThat(node.processes.allProcesses()).hasSize(1);
+        agent.processor.process(clear(3));
+        assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
     @DisplayName("D14: a command that was refused meanwhile does not hide the failed restore")
     void startsTheProgramAlthoughACommandWasRefusedMeanwhile() {
         failRestoreOfAttemptOne();
@@ -255,6 +301,31 @@ class NodeClearTest {
         assertThat(node.processes.allProcesses()).hasSize(1);
         agent.processor.process(SimulatedNode.upgrade(3));
         assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
+    @DisplayName("Supervision of a program continues after a clear that could not stop its rest")
+    void continuesSupervisionOfAnotherProgramWhoseStopFails() {
+        failRestoreOfAttemptOne();
+        repairProgram();
+        ProgramProfile other = addCrashingProgram();
+        behaviors.put(OTHER, ProgramBehavior.HANGS);
+        agent.runtime.supervise(List.of(other.spec()));
+        node.processes.allProcesses().keySet().forEach(node.processes::crashLeavingChild);
+        Set<Processes.Pid> rest = node.processes.allProcesses().keySet();
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(result(2).detail()).contains("processes of other do not end");
+        node.agent(2).boot();
+        assertThat(node.processes.allProcesses()).as("no second copy").hasSize(2);
+        behaviors.remove(OTHER);
+        node.agent(3).boot();
+        assertThat(node.processes.allProcesses())
+                .hasSize(2)
+                .containsValue(OTHER)
+                .doesNotContainKeys(rest.toArray(Processes.Pid[]::new));
     }
 
     @Test
@@ -329,11 +400,10 @@ class NodeClearTest {
     }
 
     /** A second program of the node, which crashed before the attempt. */
-    private void addCrashingProgram() {
-        byte[] content = SimulatedNode.bytes("other program");
-        behaviors.put(Digest.of(content), ProgramBehavior.FALLS);
+    private ProgramProfile addCrashingProgram() {
+        behaviors.put(OTHER, ProgramBehavior.FALLS);
         node.disk.putDurableFile(
-                SimulatedNode.ROOT.resolve("bin/other"), content, FileAttributes.PROGRAM);
+                SimulatedNode.ROOT.resolve("bin/other"), OTHER_CONTENT, FileAttributes.PROGRAM);
         LaunchSpec launch =
                 new LaunchSpec(
                         new NodePath("/bin/other"),
@@ -347,9 +417,8 @@ class NodeClearTest {
         ProgramProfile profile = new ProgramProfile(other, List.of());
         agent.state.saveRecord(agent.state.loadProfile().with(profile));
         agent.runtime.setDesiredRunning(
-                other,
-                Digest.of(content),
-                new ProgramInspector(agent.runtime).readConfigDigest(profile));
+                other, OTHER, new ProgramInspector(agent.runtime).readConfigDigest(profile));
+        return profile;
     }
 
     private static ReceivedCommand clear(long attempt) {

@@ -21,7 +21,7 @@ class InstalledVersionTest {
     }
 
     @Test
-    @DisplayName("D3: one file of each version is a mixture, whatever the others are")
+    @DisplayName("D3: one file of each version is a mixture, with any other files")
     void isMixed() {
         assertThat(of(file("/app", "third"), file("/a", "new"), file("/b", "old")))
                 .isEqualTo(new InstalledVersion.Mixed("/b", "/a"));

@@ -27,6 +27,10 @@ final class ProcessesOfRun {
         return run.bootId().equals(processes.bootId()) && processes.isAlive(run.first());
     }
 
+    boolean hasProcesses(RunRecord run) {
+        return !members(run).isEmpty();
+    }
+
     /**
      * Sends the signal to the processes of a run, kills them after the grace, and returns how many
      * are left at the deadline.

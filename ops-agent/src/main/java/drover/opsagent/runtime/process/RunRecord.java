@@ -82,6 +82,21 @@ public record RunRecord(
         return copy(desired, pid, boot, digest, startsSince);
     }
 
+    /** The next start ends the processes that remain of an earlier run. */
+    RunRecord withProcessesOf(RunRecord earlier) {
+        return new RunRecord(
+                desired,
+                earlier.marker,
+                earlier.first,
+                earlier.bootId,
+                digest,
+                configDigest,
+                launch,
+                startsSince,
+                earlier.logStart,
+                earlier.earlierLogStart);
+    }
+
     RunRecord withPendingRestart(String nextMarker) {
         return new RunRecord(
                 true,

@@ -87,6 +87,16 @@ public final class SimulatedProcesses implements Processes {
         running.remove(pid.number());
     }
 
+    /** One process ends and leaves a child, which executes the same program. */
+    public synchronized void crashLeavingChild(Pid pid) {
+        RunningProcess parent = requireInspectable(pid);
+        running.remove(pid.number());
+        Pid child = new Pid(++pids, pids);
+        running.put(
+                child.number(),
+                new RunningProcess(child, parent.order(), parent.executable(), ticker.nanos()));
+    }
+
     /**
      * A process is still another program, with this name, until it becomes what it was started as.
      */

@@ -166,7 +166,9 @@ final class Supervisor {
         try {
             program.backoff.reset();
             // -1: the start that follows is the first one on purpose, not one by supervision.
-            program.save(RunRecord.ofPendingStart("", digest, configDigest, launch, -1));
+            RunRecord next = RunRecord.ofPendingStart("", digest, configDigest, launch, -1);
+            RunRecord run = program.runRecord();
+            program.save(run != null && runs.hasProcesses(run) ? next.withProcessesOf(run) : next);
         } finally {
             program.lock.unlock();
         }
