@@ -251,7 +251,7 @@ public final class SystemdRuntime extends FileRuntime {
 
     @Override
     public void cancelStop(BinaryName program) {
-        controller.cancelStop(getOrCreateManagedUnit(program));
+        controller.cancelStop(requireUnit(program), getOrCreateManagedUnit(program));
     }
 
     @Override
