@@ -225,6 +225,30 @@ public final class DurableFiles {
         }
     }
 
+    /**
+     * Deletes the directories that interrupted trials left above a directory that was missing then.
+     * Files there stay, because another thread may be writing them.
+     */
+    public void deleteTrialDirectoriesAbove(Path directory) {
+        for (Path at = directory.getParent(); at != null; at = at.getParent()) {
+            try {
+                deleteTrialDirectoriesIn(at);
+            } catch (DiskFailure _) {
+                // The agent may not read or change it; trials write where it may.
+            }
+        }
+    }
+
+    private void deleteTrialDirectoriesIn(Path parent) {
+        for (Path entry : disk.list(parent)) {
+            if (TEMPORARY_NAME.matcher(fileName(entry)).matches()
+                    && disk.kind(entry) == Disk.EntryKind.DIRECTORY) {
+                deleteTemporaryFiles(entry);
+                disk.delete(entry);
+            }
+        }
+    }
+
     private void write(Path source, Path temporary, FileAttributes attributes) {
         byte[] buffer = new byte[64 * 1024];
         try (InputStream in = disk.read(source);

@@ -10,7 +10,7 @@ import java.util.List;
  * {@code container.json}: intended state of a program's container, and starts that are pending.
  *
  * @param wanted whether it is meant to run
- * @param owed whether the agent has to start it, also if it has a restart policy
+ * @param owed whether the agent starts it, also if its restart policy does not
  * @param container id of the program's container when it was last looked at
  * @param configDigest managed files and launch specification when it was started
  * @param startsSince starts by supervision since the last start on purpose, those by the engine
@@ -68,6 +68,12 @@ record ContainerRecord(
     ContainerRecord asDesired() {
         return new ContainerRecord(
                 true, true, container, configDigest, startsSince, replaces, held, mounts);
+    }
+
+    /** The agent does not have to start it: its restart policy is in place. */
+    ContainerRecord withoutPendingStart() {
+        return new ContainerRecord(
+                wanted, false, container, configDigest, startsSince, replaces, held, mounts);
     }
 
     ContainerRecord withContainer(Container now, Digest config) {

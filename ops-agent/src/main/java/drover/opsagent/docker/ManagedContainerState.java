@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ final class ManagedContainerState {
     private @Nullable Digest knownDigest;
     private String knownRun = "";
     private long runAnchor;
+    private OptionalLong pendingStartSeen = OptionalLong.empty(); // nanoseconds; only while owed
 
     ManagedContainerState(StateDirectory state, String program) {
         this.state = state;
@@ -64,19 +66,40 @@ final class ManagedContainerState {
     }
 
     void saveRecord(ContainerRecord next) {
+        if (!next.owed()) {
+            pendingStartSeen = OptionalLong.empty();
+        }
         if (!next.equals(record)) {
             state.save(file, next);
             record = next;
         }
     }
 
-    /** Keeps what is only counted: a disk that cannot take it down changes nothing else. */
-    void trySaveCounters(ContainerRecord next) {
+    /**
+     * Ends the agent's duty to start a running container, which covers a stop that the engine
+     * carries out late. Later the restart policy decides alone, also after a stop by an operator.
+     *
+     * @param lateStop how long a stop can be late
+     */
+    void clearPendingStartAfter(Duration lateStop, long nanos) {
+        if (!requireRecord().owed()) {
+            return;
+        }
+        long since = pendingStartSeen.orElse(nanos);
+        pendingStartSeen = OptionalLong.of(since);
+        if (nanos - since > lateStop.toNanos()) {
+            pendingStartSeen = OptionalLong.empty();
+            saveIgnoringDiskFailure(requireRecord().withoutPendingStart());
+        }
+    }
+
+    /** Saves counters and duties that may be lost with a restart of the agent. */
+    void saveIgnoringDiskFailure(ContainerRecord next) {
         record = next;
         try {
             state.save(file, next);
         } catch (DiskFailure e) {
-            LOG.warn("A count cannot be written file={} reason={}", file, e.getMessage());
+            LOG.warn("A record cannot be written file={} reason={}", file, e.getMessage());
         }
     }
 

@@ -15,6 +15,7 @@ import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
 /** The programs of this node and their containers: what they are, and what is owed to them. */
 final class ProgramContainers {
     private static final Logger LOG = LoggerFactory.getLogger(ProgramContainers.class);
+
+    /** How long after its failure an engine may still carry out a stop. */
+    private static final Duration LATE_STOP = Duration.ofMinutes(2);
 
     private final StateDirectory state;
     private final ContainerEngine engine;
@@ -154,7 +158,7 @@ final class ProgramContainers {
         it.lock.lock();
         try {
             int restarts = findContainer(program).map(Container::restartCount).orElse(0);
-            it.record().ifPresent(record -> it.trySaveCounters(record.withStartCount(-restarts)));
+            it.record().ifPresent(record -> it.saveIgnoringDiskFailure(record.withStartCount(-restarts)));
             return true;
         } finally {
             it.lock.unlock();
@@ -188,6 +192,9 @@ final class ProgramContainers {
             Optional<Container> current = observeAndRecordContainer(program);
             if (current.isPresent() && it.requireRecord().wanted()) {
                 restorePolicyIfPending(program);
+                if (current.get().isRunning()) {
+                    it.clearPendingStartAfter(latestStop(program), ticker.nanos());
+                }
                 restartIfDue(it, current.get());
             }
         } catch (EngineFailed e) {
@@ -195,6 +202,13 @@ final class ProgramContainers {
         } finally {
             it.lock.unlock();
         }
+    }
+
+    private Duration latestStop(BinaryName program) {
+        ProgramProfile profile = state.loadProfile().findProgram(program.value());
+        return profile == null
+                ? LATE_STOP
+                : LATE_STOP.plus(profile.spec().launch().stop().timeBeyondDefault());
     }
 
     private void restartIfDue(ManagedContainerState it, Container container) {

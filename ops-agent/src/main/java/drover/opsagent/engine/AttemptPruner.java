@@ -4,6 +4,7 @@ import drover.model.AttemptOutcome;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.PastAttempt;
+import drover.opsagent.journal.Work;
 import drover.opsagent.plan.AttemptRetention;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.store.JournalStore;
@@ -83,7 +84,9 @@ final class AttemptPruner {
     }
 
     private static boolean hasUpgradedProgram(PastAttempt one) {
-        return one.outcome() == AttemptOutcome.SUCCEEDED && !one.program().isEmpty();
+        return one.outcome() == AttemptOutcome.SUCCEEDED
+                && !one.program().isEmpty()
+                && !one.program().equals(Work.AgentUpgrade.PROGRAM);
     }
 
     /**

@@ -8,6 +8,7 @@ import drover.opsagent.time.Deadline;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** What was found so far: for each action the first thing that would make it fail. */
@@ -20,7 +21,7 @@ final class PreflightFindingCollector implements PreflightCheckRunner {
     }
 
     @Override
-    public void run(UpgradeAction action, Runnable check) {
+    public <T> T evaluate(UpgradeAction action, Supplier<T> check, T ifFailed) {
         if (deadline.hasPassed()) {
             found.putIfAbsent(
                     action,
@@ -28,12 +29,13 @@ final class PreflightFindingCollector implements PreflightCheckRunner {
                             ReasonCode.ACTION_TIMED_OUT,
                             "The time for the looks was over before this one: look at what is slow"
                                     + " on the node, then ask again."));
-            return;
+            return ifFailed;
         }
         try {
-            check.run();
+            return check.get();
         } catch (RuntimeException e) {
             recordFirstFailure(action, FailureCause.of(e));
+            return ifFailed;
         }
     }
 

@@ -87,7 +87,10 @@ final class PreflightRunner {
         OptionalLong signed = checkReleaseAndGetSize(requested, delivery.release(), checks);
         Work.Upgrade upgrade = requested.withSize(signed.orElse(0));
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireSourceOrTarget(upgrade, previous));
-        boolean spaceVerified = checkSpace(upgrade, previous, delivery, checks);
+        boolean spaceVerified =
+                checks.run(
+                        UpgradeAction.BACKUP_STATE,
+                        () -> requireSpace(upgrade, previous, delivery));
         checks.run(
                 UpgradeAction.WRITE_CONFIGS,
                 () -> requirePlannedConfig(upgrade, previous, delivery));
@@ -108,11 +111,10 @@ final class PreflightRunner {
     /** How long the artifact is, as was signed; absent when the node's owner would not have it. */
     private OptionalLong checkReleaseAndGetSize(
             Work.Upgrade upgrade, byte[] release, PreflightFindingCollector checks) {
-        OptionalLong[] length = {OptionalLong.empty()};
-        checks.run(
+        return checks.evaluate(
                 UpgradeAction.VERIFY_ARTIFACT,
-                () -> length[0] = OptionalLong.of(releases.dryRunAndGetSize(upgrade, release)));
-        return length[0];
+                () -> OptionalLong.of(releases.dryRunAndGetSize(upgrade, release)),
+                OptionalLong.empty());
     }
 
     /** What is there is what the upgrade begins on, or its target (D9). */
@@ -123,21 +125,6 @@ final class PreflightRunner {
                     throw new ActionFailed(reason, detail);
             case PreconditionResult.Ready(), PreconditionResult.AlreadyDone() -> {}
         }
-    }
-
-    private boolean checkSpace(
-            Work.Upgrade upgrade,
-            ProgramProfile previous,
-            ReceivedCommand delivery,
-            PreflightFindingCollector checks) {
-        boolean[] verified = new boolean[1];
-        checks.run(
-                UpgradeAction.BACKUP_STATE,
-                () -> {
-                    requireSpace(upgrade, previous, delivery);
-                    verified[0] = true;
-                });
-        return verified[0];
     }
 
     private void requireSpace(
@@ -173,12 +160,9 @@ final class PreflightRunner {
     }
 
     private boolean checkInstalled(Work.Upgrade upgrade, PreflightFindingCollector checks) {
-        boolean[] installed = new boolean[1];
-        checks.run(
+        return checks.evaluate(
                 UpgradeAction.INSTALL_ARTIFACT,
-                () ->
-                        installed[0] =
-                                runtime.isInstalled(upgrade.spec(), upgrade.artifact().digest()));
-        return installed[0];
+                () -> runtime.isInstalled(upgrade.spec(), upgrade.artifact().digest()),
+                false);
     }
 }

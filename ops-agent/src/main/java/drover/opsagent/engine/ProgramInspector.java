@@ -220,8 +220,8 @@ public final class ProgramInspector {
             }
         }
         runtime.requireFreeSpace(
-                copies + downloaded + StateDirectory.MARGIN_BYTES,
-                StateDirectory.MARGIN_FILES + 2 * before.files().size(),
+                copies + downloaded + StateDirectory.UPGRADE_MARGIN_BYTES,
+                StateDirectory.UPGRADE_MARGIN_FILES + 2 * before.files().size(),
                 targets);
     }
 

@@ -122,7 +122,8 @@ final class UpgradeActionRunner {
             runtime.programFiles(upgrade.spec()).forEach(path -> targets.put(path, size));
         }
         // The last moment before the program is stopped (D16).
-        runtime.requireFreeSpace(StateDirectory.MARGIN_BYTES, StateDirectory.MARGIN_FILES, targets);
+        runtime.requireFreeSpace(
+                StateDirectory.UPGRADE_MARGIN_BYTES, StateDirectory.UPGRADE_MARGIN_FILES, targets);
         runtime.requireReplaceable(
                 isInstalled(upgrade) ? null : upgrade.spec(), stagingPath(journal), configs);
         runtime.requireExecutable(upgrade.spec());

@@ -171,15 +171,16 @@ public interface NodeRuntime {
 
     /**
      * Stops the program and verifies that no process of it is left (D4). If it does not end within
-     * the timeout of the settings, it is killed, and in any case before the deadline.
+     * the timeout of the settings, it is killed, and in any case before the deadline. If the stop
+     * fails once it was requested, the program stays not desired: see {@link #cancelStop}.
      */
     void stop(BinaryName program, StopSettings settings, Deadline deadline);
 
     /**
-     * Cancels a stop that failed while the program's run is still up: the program is desired again,
-     * as before the stop. Starts nothing. May be called for a program that is desired. If a runtime
-     * does not support it, an attempt whose stop fails ends as FAILED_ROLLBACK, and a program must
-     * be stopped before such a node is cleared.
+     * Cancels a stop that failed while the program's run is still up: the program is desired, also
+     * if it was started by hand, and what prevents starts by others is removed. Starts nothing, and
+     * may be repeated. If a runtime does not support it, an attempt whose stop fails ends as
+     * FAILED_ROLLBACK, and a program must be stopped before such a node is cleared.
      */
     default void cancelStop(BinaryName program) {
         throw new ActionFailed(

@@ -1,13 +1,30 @@
 package drover.opsagent.runtime;
 
 import drover.model.UpgradeAction;
+import java.util.function.Supplier;
 
-/** Takes down which actions of an upgrade would fail. */
-@FunctionalInterface
+/** Records which actions of an upgrade would fail. */
 public interface PreflightCheckRunner {
     /**
-     * Looks whether an action could be done. The look changes nothing, and fails as the action
-     * would; what it fails with is taken down, and the next look follows.
+     * Checks whether an action would succeed. The check changes nothing and fails as the action
+     * would. A failure is recorded, and further checks can follow.
+     *
+     * @return result of the check, or {@code ifFailed}
      */
-    void run(UpgradeAction action, Runnable check);
+    <T> T evaluate(UpgradeAction action, Supplier<T> check, T ifFailed);
+
+    /**
+     * Runs a check without a result.
+     *
+     * @return whether it passed
+     */
+    default boolean run(UpgradeAction action, Runnable check) {
+        return evaluate(
+                action,
+                () -> {
+                    check.run();
+                    return true;
+                },
+                false);
+    }
 }

@@ -212,7 +212,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
         space.add(staging, jarBytes - unfinished, STAGED_FILES);
         space.add(
                 directory.resolve(version.directoryName()),
-                jarBytes + StateDirectory.MARGIN_BYTES,
+                jarBytes + StateDirectory.UPGRADE_MARGIN_BYTES,
                 VERSION_FILES);
         try {
             space.requireFree();

@@ -10,14 +10,23 @@ import java.util.Map;
 
 /** The agent's own directory: where everything in it lies, and how single records are kept. */
 public final class StateDirectory {
-    /** Free bytes that an attempt needs in addition: journals, logs, and what others write. */
-    public static final long MARGIN_BYTES = 16L << 20;
+    /** Free bytes that an upgrade needs in addition: journals, logs, and what others write. */
+    public static final long UPGRADE_MARGIN_BYTES = 16L << 20;
 
     /**
-     * New files of an attempt: directories of the backup, its manifest, the artifact, journal, run
+     * New files of an upgrade: directories of the backup, its manifest, the artifact, journal, run
      * record and log.
      */
-    public static final int MARGIN_FILES = 16;
+    public static final int UPGRADE_MARGIN_FILES = 16;
+
+    /**
+     * Free bytes that a restore needs: journal, run record and profile. The version that it
+     * replaces may have filled the disk.
+     */
+    public static final long RESTORE_MARGIN_BYTES = 256L << 10;
+
+    /** New files of a restore: each record is written to a temporary file first. */
+    public static final int RESTORE_MARGIN_FILES = 8;
 
     private final Path directory;
     private final DurableFiles files;

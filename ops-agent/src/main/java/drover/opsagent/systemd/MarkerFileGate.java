@@ -61,6 +61,7 @@ final class MarkerFileGate implements StartGate {
     @Override
     public void deleteTemporaryFiles(UnitName unit) {
         files.deleteTemporaryFiles(marks);
+        files.deleteTrialDirectoriesAbove(marks);
     }
 
     @Override

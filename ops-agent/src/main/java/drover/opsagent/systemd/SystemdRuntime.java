@@ -6,6 +6,7 @@ import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
 import drover.model.program.StopSettings;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
@@ -231,11 +232,14 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     @Override
-    public void requireStoppable(BinaryName program) {
-        super.requireStoppable(program);
+    protected void requireStoppable(BinaryName program, FilePreflightChecks checks) {
+        super.requireStoppable(program, checks);
         UnitName unit = requireUnit(program);
-        FilePreflightChecks.requireSuccess(
-                "the start gate of " + unit, () -> gate.requireClosable(unit));
+        try {
+            gate.requireClosable(unit);
+        } catch (DiskFailure e) {
+            throw checks.notReplaceableFailure("the start gate of " + unit, e);
+        }
     }
 
     @Override
@@ -247,7 +251,7 @@ public final class SystemdRuntime extends FileRuntime {
 
     @Override
     public void cancelStop(BinaryName program) {
-        controller.cancelStop(getOrCreateManagedUnit(program));
+        controller.cancelStop(requireUnit(program), getOrCreateManagedUnit(program));
     }
 
     @Override

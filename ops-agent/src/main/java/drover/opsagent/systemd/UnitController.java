@@ -52,26 +52,18 @@ final class UnitController {
     }
 
     /**
-     * Stops it and returns only when none of its processes is left and none can start (D4). If it
-     * fails and the same run continues, gate and record are as before.
+     * Stops it and returns only when none of its processes is left and none can start (D4). If the
+     * gate or the record cannot be written, both are as before. After any later failure the unit
+     * stays not desired and its gate closed until {@link #cancelStop}.
      */
     void stop(UnitName unit, ManagedUnitState kept, StopSettings settings, Deadline deadline) {
         kept.lock.lock();
         try {
             UnitRecord before = requireRecord(kept);
-            UnitProperties run = statusCache.refresh(unit);
-            boolean closes = !gate.isClosed(unit);
-            String group = closeGateAndRecord(unit, kept, closes, deadline);
+            String group = closeGateAndRecord(unit, kept, before, deadline);
             statusCache.invalidate(unit);
-            try {
-                requestStop(unit, settings, deadline);
-                killRemaining(unit, group.isEmpty() ? before.controlGroup() : group, deadline);
-            } catch (ActionFailed | SystemdUnavailable e) {
-                if (isSameRun(unit, run)) {
-                    undoGateAndRecord(unit, kept, before, closes, e);
-                }
-                throw e;
-            }
+            requestStop(unit, settings, deadline);
+            killRemaining(unit, group.isEmpty() ? before.controlGroup() : group, deadline);
             LOG.info("Unit stopped unit={}", unit);
         } catch (SystemdUnavailable e) {
             throw unavailableFailure(e);
@@ -80,14 +72,17 @@ final class UnitController {
         }
     }
 
-    /** Marks the present run as desired again after a stop that had no effect. */
-    void cancelStop(ManagedUnitState kept) {
+    /** Marks the present run as desired and opens the gate after a stop that had no effect. */
+    void cancelStop(UnitName unit, ManagedUnitState kept) {
         kept.lock.lock();
         try {
             UnitRecord record = requireRecord(kept);
             if (!record.isDesired()) {
                 kept.save(record.withIntent(Intent.UP));
             }
+            openGate(unit, ticker.deadlineIn(KILL_TIME));
+        } catch (SystemdUnavailable e) {
+            LOG.warn("systemd still knows a gate unit={} reason={}", unit, e.getMessage());
         } finally {
             kept.lock.unlock();
         }
@@ -95,8 +90,8 @@ final class UnitController {
 
     /** Before the stop: from here on no reboot and no other process starts it. */
     private String closeGateAndRecord(
-            UnitName unit, ManagedUnitState kept, boolean closes, Deadline deadline) {
-        UnitRecord before = requireRecord(kept);
+            UnitName unit, ManagedUnitState kept, UnitRecord before, Deadline deadline) {
+        boolean closes = !gate.isClosed(unit);
         try {
             if (closes) {
                 gate.close(unit);
@@ -107,18 +102,6 @@ final class UnitController {
         } catch (DiskFailure | SystemdUnavailable e) {
             undoGateAndRecord(unit, kept, before, closes, e);
             throw e;
-        }
-    }
-
-    private boolean isSameRun(UnitName unit, UnitProperties before) {
-        try {
-            UnitProperties now = statusCache.refresh(unit);
-            return now.isUp()
-                    && now.mainPid() == before.mainPid()
-                    && now.invocation().equals(before.invocation());
-        } catch (SystemdUnavailable e) {
-            LOG.warn("The unit cannot be read unit={} reason={}", unit, e.getMessage());
-            return false;
         }
     }
 

@@ -195,6 +195,36 @@ class DockerRuntimeTest {
     @DisplayName("D20: an upgrade whose stop the engine rejects leaves the container running")
     void leavesAContainerRunningThatCannotBeStopped() {
         String run = node.app().runId();
+        failUpgradeWhoseStopIsRejected();
+        assertThat(node.app().runId()).isEqualTo(run);
+        assertThat(node.isOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A stop that the engine carries out later is undone")
+    void startsAContainerThatTheEngineStopsLate() {
+        failUpgradeWhoseStopIsRejected();
+        agent.supervise();
+        node.ticker.pause(Duration.ofSeconds(60));
+        agent.supervise();
+        node.engine.stop(node.app().id(), Duration.ofSeconds(1));
+        agent.supervise();
+        assertThat(node.app().isRunning()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A stop by an operator, long after a stop that had no effect, is not undone")
+    void leavesAContainerDownThatAnOperatorStopsLater() {
+        failUpgradeWhoseStopIsRejected();
+        agent.supervise();
+        node.ticker.pause(Duration.ofMinutes(3));
+        agent.supervise();
+        node.engine.stop(node.app().id(), Duration.ofSeconds(1));
+        agent.supervise();
+        assertThat(node.app().isRunning()).isFalse();
+    }
+
+    private void failUpgradeWhoseStopIsRejected() {
         node.engine.setChangeHook(
                 () -> {
                     ActionEntry stop = agent.journal(1).findEntry(UpgradeAction.STOP_NODE);
@@ -203,9 +233,8 @@ class DockerRuntimeTest {
                     }
                 });
         agent.processor.process(node.upgrade(1));
+        node.engine.setChangeHook(() -> {});
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
-        assertThat(node.app().runId()).isEqualTo(run);
-        assertThat(node.isOld()).isTrue();
     }
 
     private void rejectOneChangeAfter(int accepted) {

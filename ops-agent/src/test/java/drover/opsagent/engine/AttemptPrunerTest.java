@@ -11,7 +11,9 @@ import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.JournalStore;
@@ -130,6 +132,32 @@ class AttemptPrunerTest {
                 FileAttributes.CONFIG);
         agent.processor.process(SimulatedNode.upgrade(3));
         assertThat(outcome(3)).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(node.disk.list(STAGING)).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("It survives a successful upgrade of the agent")
+    void keepsAnUnfinishedDownloadAfterAnUpgradeOfTheAgent() {
+        leaveUnfinishedDownload(Digest.of("another"));
+        JournalStore journals = new JournalStore(agent.state);
+        ReceivedCommand upgrade = AgentPair.upgrade(1);
+        journals.save(
+                Journal.accepted(
+                                new ProgramAttemptJournalCreator(
+                                                agent.state, journals, agent.runtime)
+                                        .newAssignment(
+                                                upgrade.command(),
+                                                upgrade.budget(),
+                                                ProgramAttemptJournalCreator.workOrNoWork(upgrade)),
+                                new PreUpgradeState.NotRecorded())
+                        .withResult(
+                                AttemptOutcome.SUCCEEDED,
+                                ReasonCode.NONE,
+                                "",
+                                ObservedProgram.NOTHING));
+
+        new AttemptPruner(agent.state, journals, agent.runtime).pruneAfterAttempt(0);
+
         assertThat(node.disk.list(STAGING)).hasSize(2);
     }
 

@@ -114,11 +114,11 @@ class RestorePreconditionsTest {
     void countsTheInodesOfRemovedDirectories() {
         upgrade();
         removeDirectory(ETC);
-        node.disk.limitNewFiles(19);
+        node.disk.limitNewFiles(11);
         assertThatThrownBy(this::requireRestorable)
                 .isInstanceOf(ActionFailed.class)
-                .hasMessageContaining("19 free inodes and needs 20");
-        node.disk.limitNewFiles(20);
+                .hasMessageContaining("11 free inodes and needs 12");
+        node.disk.limitNewFiles(12);
         requireRestorable();
     }
 
@@ -145,15 +145,45 @@ class RestorePreconditionsTest {
     }
 
     @Test
-    @DisplayName("D16: a restore needs free space for the agent's own records, as an upgrade does")
+    @DisplayName("D16: a restore needs free space for the agent's own records")
     void refusesARestoreIfTheStateDirectoryIsFull() {
         upgrade();
-        limitFreeBytes(15L << 20);
+        limitFreeBytes(200 << 10);
         restoreIsRefused(ReasonCode.DISK_FULL);
-        assertThat(journal(2).ending().detail()).contains("/state").contains("nothing was changed");
+        assertThat(journal(2).ending().detail())
+                .contains("/state")
+                .contains("nothing was changed")
+                .contains("clear the node if it is failed_rollback, then roll back again")
+                .doesNotContain("retry");
         node.disk.limitCapacity(TIB);
         agent.processor.process(SimulatedNode.restore(3, 1));
         assertThat(journal(3).ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
+    }
+
+    @Test
+    @DisplayName("D16: a restore of a version that filled the disk needs no margin of an upgrade")
+    void restoresOnANearlyFullDisk() {
+        upgrade();
+        limitFreeBytes(300 << 10);
+        restoreSucceeds();
+    }
+
+    @Test
+    @DisplayName("D4: after the stop, no sentence says that nothing was changed")
+    void doesNotClaimThatNothingWasChangedAfterTheStop() {
+        upgrade();
+        node.disk.setWriteHook(
+                () -> {
+                    if (node.processes.allProcesses().isEmpty()) {
+                        node.disk.denyNewFiles(ETC);
+                    }
+                });
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        assertThat(journal(2).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal(2).ending().detail())
+                .contains("/etc/app.toml")
+                .contains("clear the node if it is failed_rollback, then roll back again")
+                .doesNotContain("nothing was");
     }
 
     @Test

@@ -64,6 +64,23 @@ class MarkerFileGateTest {
         assertThat(gate.isClosed(UNIT)).isFalse();
     }
 
+    @Test
+    @DisplayName("D15: what a crash left of a trial above a missing directory is deleted")
+    void deletesTheDirectoriesOfACrashedTrial() {
+        String name = ".drover-0123456789abcdef0123456789abcdef";
+        Path home = Path.of("/var/lib/drover-agent");
+        Path beingWritten = home.resolve(".drover-fedcba9876543210fedcba9876543210");
+        new DurableFiles(disk, new Random(1)).createDirectories(home.resolve(name));
+        disk.createExclusive(home.resolve(name).resolve(name)).close();
+        disk.createExclusive(beingWritten).close();
+        disk.createDirectory(Path.of("/var/lib").resolve(name));
+
+        gate.deleteTemporaryFiles(UNIT);
+
+        assertThat(disk.list(home)).containsExactly(beingWritten);
+        assertThat(disk.list(Path.of("/var/lib"))).containsExactly(home);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -147,14 +147,36 @@ class UnitStopTest {
     }
 
     @Test
-    @DisplayName("D12: if systemd does not stop the unit, it runs on and the gate is removed again")
-    void opensTheGateIfTheUnitIsNotStopped() {
+    @DisplayName("D12 D20: if systemd does not stop the unit, an upgrade leaves it as it was")
+    void leavesAUnitThatIsNotStoppedAsItWas() {
+        node.units.setStopsDenied(true);
+        agent.processor.process(UnitNode.upgrade(1));
+        assertThat(journal(1).ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(journal(1).ending().reason()).isEqualTo(ReasonCode.STOP_FAILED);
+        isUnchanged();
+        assertThat(node.disk.kind(DROP_INS)).isEqualTo(Disk.EntryKind.ABSENT);
+        isSupervised();
+    }
+
+    @Test
+    @DisplayName("D12: a stop that failed is undone by its cancellation alone, as in all runtimes")
+    void undoesAFailedStopWhenItIsCancelled() {
         node.units.setStopsDenied(true);
         assertThatThrownBy(this::stop)
                 .isInstanceOfSatisfying(
                         ActionFailed.class,
                         failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.STOP_FAILED));
+        assertThat(node.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.FILE);
+        agent.runtime.cancelStop(UnitNode.APP);
+        agent.runtime.cancelStop(UnitNode.APP);
         isUnchanged();
+        isSupervised();
+    }
+
+    private void isSupervised() {
+        node.processes.allProcesses().keySet().forEach(node.processes::crash);
+        agent.supervise();
+        assertThat(node.isOld()).as("supervised").isTrue();
     }
 
     @Test

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code drover demo}: a mesh of its own, a good rollout, a bad one, and the proof of the end. */
+/** {@code drover demo}: a temporary deployment, a good rollout, a bad one, and a rollback. */
 @Command(
         name = "demo",
         description = "Shows a good rollout, a bad one that stops by itself, and the way back.")
@@ -62,7 +62,7 @@ public final class DemoCommand extends StandaloneCommandBase {
                         0,
                         Optional.empty(),
                         AgentTimings.DEMO);
-        print("== A mesh of " + nodes + " nodes, each with a real program of its own");
+        print("== A deployment of " + nodes + " nodes, each with a separate real program");
         StandaloneDeployment standalone =
                 end.startAndTrack(
                         () -> StandaloneDeployment.start(wanted, step -> print("   " + step)));

@@ -2,18 +2,20 @@ package drover.standalone.command;
 
 import drover.localenv.DataDirectory;
 import drover.localenv.KeepProgramsRequest;
+import drover.localenv.NodeDirectory;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.command.InterruptConfirmation.Effect;
 import drover.standalone.command.InterruptConfirmation.Extent;
 import drover.standalone.fleet.AgentlessProgramStopper;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the mesh when the process is asked to end (Ctrl-C, SIGTERM), also when that happens in the
- * middle of its start: then the start is waited for, so that nothing that it began is left behind.
+ * Stops the deployment when the process receives SIGINT (Ctrl-C) or SIGTERM. During a start, it
+ * first waits until the start has ended, so that everything that was started is stopped.
  */
 final class ShutdownHook {
     private final ReentrantLock starting = new ReentrantLock();
@@ -31,10 +33,10 @@ final class ShutdownHook {
     }
 
     /**
-     * From now on, the end of this process ends the mesh.
+     * Registers a hook that stops the deployment when this process ends.
      *
      * @param output prints a line
-     * @param afterwards what is done last
+     * @param afterwards last step
      */
     static ShutdownHook install(DataDirectory data, Consumer<String> output, Runnable afterwards) {
         ShutdownHook end = new ShutdownHook(data, output, afterwards);
@@ -42,7 +44,7 @@ final class ShutdownHook {
         return end;
     }
 
-    /** Starts the mesh that will be ended. */
+    /** Starts the deployment that the hook stops. */
     StandaloneDeployment startAndTrack(Supplier<StandaloneDeployment> start) {
         starting.lock();
         try {
@@ -54,18 +56,26 @@ final class ShutdownHook {
         }
     }
 
-    /** What the end of this process stops now. */
+    /** Describes what the end of this process stops at this moment. */
     Effect describeEffect() {
         boolean kept = KeepProgramsRequest.isForThisProcess(data);
         StandaloneDeployment running = standalone;
         if (running != null) {
             return describeEffect(running, kept);
         }
-        int programs = kept ? 0 : AgentlessProgramStopper.processesOf(data.existingNodes()).size();
+        int programs = kept ? 0 : AgentlessProgramStopper.processesOf(ownNodes()).size();
         return programs == 0
                 ? Effect.NONE
                 : new Effect(
-                        Extent.PROGRAMS, "stops " + AgentlessProgramStopper.describe(programs));
+                        Extent.PROGRAMS,
+                        "stops "
+                                + AgentlessProgramStopper.describe(programs)
+                                + " if the start succeeds");
+    }
+
+    /** External agents and their programs continue. */
+    private List<NodeDirectory> ownNodes() {
+        return data.existingNodes().stream().filter(node -> !node.hasExternalAgent()).toList();
     }
 
     /** Counts nodes that were left out, too: their programs are stopped with the others. */

@@ -73,7 +73,9 @@ class UpOnTerminalIT {
                 OutputStream keyboard = second.getOutputStream()) {
             readUntil(output, "Starting PostgreSQL");
             pressCtrlC(keyboard);
-            readUntil(output, "Ctrl-C stops 2 processes of the nodes' programs. Press it again");
+            readUntil(
+                    output,
+                    "Ctrl-C stops 2 processes of the nodes' programs if the start succeeds. Press");
             readUntil(output, "Drover is up with 2 nodes.");
             readUntil(output, "drover down --keep-programs");
             assertThat(processes()).isEqualTo(2);

@@ -112,14 +112,17 @@ final class FileBackups {
      * file that differs and the agent's own records can be written.
      */
     void requireRestorable(Path backup, PreUpgradeState.Recorded before) {
-        FreeSpaceCheck space = new FreeSpaceCheck(files.disk());
-        space.add(state.path(), StateDirectory.MARGIN_BYTES, StateDirectory.MARGIN_FILES);
+        FreeSpaceCheck space = checks.freeSpace();
+        space.add(
+                state.path(),
+                StateDirectory.RESTORE_MARGIN_BYTES,
+                StateDirectory.RESTORE_MARGIN_FILES);
         requireRestorable(backup, before, space);
     }
 
     /** Verifies the same of the files alone, when the program is stopped. */
     void requireFilesRestorable(Path backup, PreUpgradeState.Recorded before) {
-        requireRestorable(backup, before, new FreeSpaceCheck(files.disk()));
+        requireRestorable(backup, before, checks.freeSpace());
     }
 
     private void requireRestorable(
@@ -141,7 +144,7 @@ final class FileBackups {
         BackupManifest manifest = loadManifest(backup);
         List<BackupManifest.SavedFile> differing = verifyDiffering(backup, manifest, before);
         requireSameLaunch(manifest, before);
-        requireWritable(backup, differing, new FreeSpaceCheck(files.disk()));
+        requireWritable(backup, differing, checks.freeSpace());
         differing.forEach(saved -> restoreFile(backup, saved));
         manifest.files().forEach(this::deleteCreatedDirectories);
         return manifest.previous();
@@ -192,7 +195,7 @@ final class FileBackups {
         }
     }
 
-    /** Whether the agent could execute a file once it is given back. */
+    /** Whether the agent could execute a file once it is restored. */
     boolean wouldBeExecutable(Path backup, NodePath path) {
         return loadManifest(backup).files().stream()
                 .filter(saved -> saved.path().equals(path))

@@ -17,7 +17,6 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -32,15 +31,26 @@ public final class FilePreflightChecks {
     private final Disk disk;
     private final Fetcher fetcher;
     private final Function<NodePath, Path> place;
+    private final CheckedAttempt attempt;
 
     /**
      * @param place where a file of the node is; fails if the node's policy does not allow it
      */
-    FilePreflightChecks(StateDirectory state, Fetcher fetcher, Function<NodePath, Path> place) {
+    FilePreflightChecks(
+            StateDirectory state,
+            Fetcher fetcher,
+            Function<NodePath, Path> place,
+            CheckedAttempt attempt) {
         this.state = state;
         this.disk = state.files().disk();
         this.fetcher = fetcher;
         this.place = place;
+        this.attempt = attempt;
+    }
+
+    /** Free space for the same attempt. */
+    FreeSpaceCheck freeSpace() {
+        return new FreeSpaceCheck(disk, attempt);
     }
 
     /** Checks that backup and artifact can be written to the agent's own directory. */
@@ -56,11 +66,12 @@ public final class FilePreflightChecks {
             return;
         }
         Artifact artifact = planned.artifact();
-        AtomicReference<byte[]> got = new AtomicReference<>(NOTHING);
-        checks.run(
-                UpgradeAction.ACQUIRE_ARTIFACT,
-                () -> got.set(downloadFirstBytes(artifact, deadline)));
-        checks.run(UpgradeAction.START_NODE, () -> requireRunnable(got.get()));
+        byte[] first =
+                checks.evaluate(
+                        UpgradeAction.ACQUIRE_ARTIFACT,
+                        () -> downloadFirstBytes(artifact, deadline),
+                        NOTHING);
+        checks.run(UpgradeAction.START_NODE, () -> requireRunnable(first));
     }
 
     private byte[] downloadFirstBytes(Artifact artifact, Deadline deadline) {
@@ -108,7 +119,7 @@ public final class FilePreflightChecks {
         tryReplacement(file, path.value(), state.files().attributesFor(file, ifNew), bytes);
     }
 
-    /** Tries the same for a saved file that is given back, or for one that is deleted. */
+    /** Tries the same for a saved file that is restored, or for one that is deleted. */
     TrialResult tryRestore(NodePath path, FileAttributes saved, long bytes) {
         return tryReplacement(place.apply(path), path.value(), saved, bytes);
     }
@@ -138,29 +149,26 @@ public final class FilePreflightChecks {
 
     private TrialResult tryReplacement(
             Path file, String name, FileAttributes attributes, long bytes) {
-        AtomicReference<TrialResult> result = new AtomicReference<>(new TrialResult(false));
-        requireSuccess(
-                name, () -> result.set(state.files().tryReplacement(file, attributes, bytes)));
-        return result.get();
+        try {
+            return state.files().tryReplacement(file, attributes, bytes);
+        } catch (DiskFailure e) {
+            throw notReplaceableFailure(name, e);
+        }
     }
 
     /**
-     * Runs the trial of a replacement.
+     * Failure of the trial of a replacement, with the reason of the system.
      *
      * @param name of the file, for people
-     * @throws ActionFailed with that name and the reason of the system
      */
-    public static void requireSuccess(String name, Runnable trial) {
-        try {
-            trial.run();
-        } catch (DiskFailure e) {
-            throw new ActionFailed(
-                    e.isFull() ? ReasonCode.DISK_FULL : ReasonCode.DISK_ERROR,
-                    "The agent cannot replace "
-                            + name
-                            + ": "
-                            + e.getMessage()
-                            + "; nothing was changed. Correct it on the node, then retry.");
-        }
+    public ActionFailed notReplaceableFailure(String name, DiskFailure why) {
+        return new ActionFailed(
+                why.isFull() ? ReasonCode.DISK_FULL : ReasonCode.DISK_ERROR,
+                "The agent cannot replace "
+                        + name
+                        + ": "
+                        + why.getMessage()
+                        + ". Correct it on the node, "
+                        + attempt.nextStep());
     }
 }

@@ -83,7 +83,11 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     private FileBackups backups() {
-        return new FileBackups(state, this::pathOf, preflightChecks());
+        return backups(CheckedAttempt.RESTORE);
+    }
+
+    private FileBackups backups(CheckedAttempt attempt) {
+        return new FileBackups(state, this::pathOf, preflightChecks(attempt));
     }
 
     /** The agent's own directory. */
@@ -111,9 +115,13 @@ public abstract class FileRuntime implements NodeRuntime {
         paths.forEach(this::pathOf);
     }
 
-    /** Checks of files before anything is changed. */
+    /** Checks of files before an upgrade changes anything. */
     protected final FilePreflightChecks preflightChecks() {
-        return new FilePreflightChecks(state, fetcher, this::pathOf);
+        return preflightChecks(CheckedAttempt.UPGRADE);
+    }
+
+    private FilePreflightChecks preflightChecks(CheckedAttempt attempt) {
+        return new FilePreflightChecks(state, fetcher, this::pathOf, attempt);
     }
 
     @Override
@@ -198,11 +206,11 @@ public abstract class FileRuntime implements NodeRuntime {
         NodePath path = spec.launch().path();
         if (executesFile(spec)
                 && !preflightChecks().isExecutable(path, file -> isExecutable(spec, file))) {
-            throw notExecutableFailure(spec);
+            throw notExecutableFailure(spec, CheckedAttempt.UPGRADE);
         }
     }
 
-    private ActionFailed notExecutableFailure(ProgramSpec spec) {
+    private ActionFailed notExecutableFailure(ProgramSpec spec, CheckedAttempt attempt) {
         NodePath path = spec.launch().path();
         return new ActionFailed(
                 ReasonCode.NOT_EXECUTABLE,
@@ -213,7 +221,8 @@ public abstract class FileRuntime implements NodeRuntime {
                         + path
                         + describePermissions(path)
                         + ". Set its permission to execute, or mount its file system without"
-                        + " noexec, then retry; nothing was changed.");
+                        + " noexec, "
+                        + attempt.nextStep());
     }
 
     private String describePermissions(NodePath path) {
@@ -347,14 +356,14 @@ public abstract class FileRuntime implements NodeRuntime {
                 && executesFile(spec)
                 && !isPresentAndExecutable(spec)
                 && !backups.wouldBeExecutable(backup, spec.launch().path())) {
-            throw notExecutableFailure(spec);
+            throw notExecutableFailure(spec, CheckedAttempt.RESTORE);
         }
-        requireStoppable(spec.name());
+        requireStoppable(spec.name(), preflightChecks(CheckedAttempt.RESTORE));
     }
 
     /** Verifies, when the program is stopped, that the files of a backup can be written. */
     protected final void requireFilesRestorable(Path backup, PreUpgradeState.Recorded before) {
-        backups().requireFilesRestorable(backup, before);
+        backups(CheckedAttempt.STOPPED_RESTORE).requireFilesRestorable(backup, before);
     }
 
     private boolean isPresentAndExecutable(ProgramSpec spec) {
@@ -363,13 +372,18 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     @Override
-    public void requireStoppable(BinaryName program) {
-        preflightChecks().requireWritableRecords(program.value());
+    public final void requireStoppable(BinaryName program) {
+        requireStoppable(program, preflightChecks());
+    }
+
+    /** Verifies the same before an upgrade or a restore. */
+    protected void requireStoppable(BinaryName program, FilePreflightChecks checks) {
+        checks.requireWritableRecords(program.value());
     }
 
     @Override
     public ProgramProfile restoreFiles(Path backup, PreUpgradeState.Recorded before) {
-        return backups().restore(backup, before);
+        return backups(CheckedAttempt.STOPPED_RESTORE).restore(backup, before);
     }
 
     @Override

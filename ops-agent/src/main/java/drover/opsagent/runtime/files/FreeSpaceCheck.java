@@ -18,12 +18,18 @@ public final class FreeSpaceCheck {
     private static final long DIRECTORY_BYTES = 4 << 10; // one block
 
     private final Disk disk;
+    private final CheckedAttempt attempt;
     private final Map<Long, Required> byDevice = new TreeMap<>();
     private final Set<Path> newDirectories = new TreeSet<>();
 
-    /** Checks this disk. */
+    /** Checks this disk for an upgrade. */
     public FreeSpaceCheck(Disk disk) {
+        this(disk, CheckedAttempt.UPGRADE);
+    }
+
+    FreeSpaceCheck(Disk disk, CheckedAttempt attempt) {
         this.disk = disk;
+        this.attempt = attempt;
     }
 
     /** What is created on one file system; the directory is one that is there. */
@@ -84,7 +90,7 @@ public final class FreeSpaceCheck {
         return bytes < FEW_BYTES ? ((bytes >> 10) + 1) + " KiB" : ((bytes >> 20) + 1) + " MiB";
     }
 
-    private static ActionFailed diskFullFailure(Required required, String free, String needed) {
+    private ActionFailed diskFullFailure(Required required, String free, String needed) {
         return new ActionFailed(
                 ReasonCode.DISK_FULL,
                 "The file system of "
@@ -93,6 +99,7 @@ public final class FreeSpaceCheck {
                         + free
                         + " and needs "
                         + needed
-                        + ": delete files on it, then retry; nothing was changed.");
+                        + ": delete files on it, "
+                        + attempt.nextStep());
     }
 }

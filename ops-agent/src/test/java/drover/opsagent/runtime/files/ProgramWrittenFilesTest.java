@@ -65,7 +65,7 @@ class ProgramWrittenFilesTest {
         everyStartRewritesTheConfiguration();
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
-        assertThat(new ProgramInspector(agent.runtime).describeChangedFiles(profile()))
+        assertThat(describeChangedFiles())
                 .as("drift, by its file")
                 .isEqualTo("/etc/app.toml");
     }
@@ -210,6 +210,43 @@ class ProgramWrittenFilesTest {
                         config));
         assertThat(ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.disk.digest(CONFIG)).isEqualTo(config);
+    }
+
+    @Test
+    @DisplayName("always: accepted drift counts as written; later drift names only what changed")
+    void laterDriftNamesOnlyWhatChangedSinceDriftWasAccepted() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        node.disk.putDurableFile(CONFIG, REWRITTEN, FileAttributes.CONFIG);
+        assertThat(describeChangedFiles()).isEqualTo("/etc/app.toml");
+
+        agent.processor.process(laterUpgrade(List.of(), List.of(), Digest.of(REWRITTEN)));
+
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        node.disk.putDurableFile(
+                SimulatedNode.ROOT.resolve("etc/peers.toml"), REWRITTEN, FileAttributes.CONFIG);
+        assertThat(describeChangedFiles()).isEqualTo("/etc/peers.toml");
+    }
+
+    @Test
+    @DisplayName("always: a restore brings back the record, in which accepted drift is drift")
+    void aRestoreBringsBackTheRecordFromBeforeDriftWasAccepted() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        node.disk.putDurableFile(CONFIG, REWRITTEN, FileAttributes.CONFIG);
+        Digest drifted = reportedConfig();
+        agent.processor.process(laterUpgrade(List.of(), List.of(), Digest.of(REWRITTEN)));
+
+        agent.processor.process(
+                SimulatedNode.delivery(
+                        3,
+                        new Work.Restore("app", 2, Digest.of(SimulatedNode.NEW), drifted)));
+
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(node.disk.digest(CONFIG)).isEqualTo(Digest.of(REWRITTEN));
+        assertThat(describeChangedFiles()).isEqualTo("/etc/app.toml");
+    }
+
+    private String describeChangedFiles() {
+        return new ProgramInspector(agent.runtime).describeChangedFiles(profile());
     }
 
     /** From the new version to another that may write these files. */
