@@ -1,6 +1,6 @@
 package drover.bench;
 
-import drover.bench.agent.AgentMeasurements;
+import drover.bench.agent.AgentAndBareClientMeasurements;
 import drover.bench.agent.UnpackedAgent;
 import drover.bench.deployment.StartedResources;
 import drover.localenv.UserFacingError;
@@ -52,8 +52,8 @@ final class AgentBenchmark extends BenchmarkCommandBase {
         }
         UnpackedAgent unpacked =
                 UnpackedAgent.unpack(archive, createDirectory(directory.resolve("archive")));
-        AgentMeasurements figures =
-                AgentMeasurements.measure(
+        AgentAndBareClientMeasurements figures =
+                AgentAndBareClientMeasurements.measure(
                         unpacked, createDirectory(directory.resolve("node")), running, workload());
         print("Archive: " + formatMebibytes(unpacked.bytes() / 1024));
         print(
@@ -90,7 +90,8 @@ final class AgentBenchmark extends BenchmarkCommandBase {
                                 memoryRow(
                                         "resident at the most, download",
                                         figures,
-                                        AgentMeasurements.Measurement::mostWhileLoading))
+                                        AgentAndBareClientMeasurements.Measurement
+                                                ::mostWhileLoading))
                         .addRow(
                                 memoryRow(
                                         "  committed: heap",
@@ -112,8 +113,8 @@ final class AgentBenchmark extends BenchmarkCommandBase {
                                 BenchTable.ratio(figures.down(), figures.bareDowntime())));
     }
 
-    private AgentMeasurements.WorkloadSize workload() {
-        return new AgentMeasurements.WorkloadSize(
+    private AgentAndBareClientMeasurements.WorkloadSize workload() {
+        return new AgentAndBareClientMeasurements.WorkloadSize(
                 starts, Duration.ofSeconds(idle), (long) download << 20);
     }
 
@@ -123,8 +124,8 @@ final class AgentBenchmark extends BenchmarkCommandBase {
 
     private static String[] memoryRow(
             String name,
-            AgentMeasurements figures,
-            java.util.function.ToLongFunction<AgentMeasurements.Measurement> kibi) {
+            AgentAndBareClientMeasurements figures,
+            java.util.function.ToLongFunction<AgentAndBareClientMeasurements.Measurement> kibi) {
         long agent = kibi.applyAsLong(figures.agent());
         long bare = kibi.applyAsLong(figures.bare());
         return new String[] {

@@ -3,7 +3,7 @@ package drover.bench;
 import drover.bench.baseline.SqlUpdateBaseline;
 import drover.bench.deployment.StartedResources;
 import drover.localenv.DataDirectory;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,8 +38,11 @@ final class BareSqlBenchmark extends BenchmarkCommandBase {
 
     @Override
     void measure(Path directory, StartedResources running) {
-        Database database =
-                running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
+        EmbeddedOrExternalDatabase database =
+                running.start(
+                        () ->
+                                EmbeddedOrExternalDatabase.open(
+                                        new DataDirectory(directory), Optional.empty()));
         Duration median = measureMedian(database.openPool("drover-bench", 1), agents, commits);
         print(
                 new BenchTable("rows", "updates of each", "commits", "median", "per row")

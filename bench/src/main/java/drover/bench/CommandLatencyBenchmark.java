@@ -1,7 +1,7 @@
 package drover.bench;
 
-import drover.bench.baseline.GrpcLatencyBaseline;
-import drover.bench.baseline.GrpcLatencyBaseline.RoundTrip;
+import drover.bench.baseline.StreamRoundTripBaseline;
+import drover.bench.baseline.StreamRoundTripBaseline.RoundTrip;
 import drover.bench.deployment.BenchDeployment;
 import drover.bench.deployment.StartedResources;
 import drover.bench.mtls.BenchCa;
@@ -66,8 +66,9 @@ final class CommandLatencyBenchmark extends BenchmarkCommandBase {
             deployment.growTo(agents);
             LatencyDistribution command =
                     new CommandLatencyMeter(deployment, agents).measure(warmUp, rounds);
-            try (GrpcLatencyBaseline bare =
-                    GrpcLatencyBaseline.open(directory, running, agents, identities.issueBare())) {
+            try (StreamRoundTripBaseline bare =
+                    StreamRoundTripBaseline.open(
+                            directory, running, agents, identities.issueBare())) {
                 bare.measureRoundTrips(agents * warmUp, REST);
                 List<RoundTrip> trips = bare.measureRoundTrips(agents * rounds, REST);
                 return new LatencyResult(

@@ -33,7 +33,7 @@ public final class HealthEvaluator implements AutoCloseable {
                     Thread.ofVirtual().name("verdict-tick-", 0).factory());
 
     private HealthEvaluator(
-            HealthEvaluatorConfig config,
+            HealthEvaluatorListenConfig config,
             HeartbeatFeed feed,
             Runnable closeFeed,
             EvaluatorMetrics metrics,
@@ -45,18 +45,18 @@ public final class HealthEvaluator implements AutoCloseable {
     }
 
     /** Opens the door, with metrics that nobody looks at. */
-    public static HealthEvaluator start(HealthEvaluatorConfig config) {
+    public static HealthEvaluator start(HealthEvaluatorListenConfig config) {
         return start(config, Metrics.open());
     }
 
     /** Opens the door; the metrics are the process's, which its owner shows and closes. */
-    public static HealthEvaluator start(HealthEvaluatorConfig config, Metrics metrics) {
+    public static HealthEvaluator start(HealthEvaluatorListenConfig config, Metrics metrics) {
         return start(config, metrics, PLAIN);
     }
 
     /** The same; neighbours are dialled, and let in, as the edges say. */
     static HealthEvaluator start(
-            HealthEvaluatorConfig config, Metrics metrics, ServiceTransport edges) {
+            HealthEvaluatorListenConfig config, Metrics metrics, ServiceTransport edges) {
         GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed(edges.channelsTo(ServiceName.GATEWAY));
         try {
             return start(config, feed, feed::close, metrics, edges);
@@ -67,12 +67,12 @@ public final class HealthEvaluator implements AutoCloseable {
     }
 
     /** The same over any feed, which stays its owner's to close. */
-    public static HealthEvaluator start(HealthEvaluatorConfig config, HeartbeatFeed feed) {
+    public static HealthEvaluator start(HealthEvaluatorListenConfig config, HeartbeatFeed feed) {
         return start(config, feed, () -> {}, Metrics.open(), PLAIN);
     }
 
     private static HealthEvaluator start(
-            HealthEvaluatorConfig config,
+            HealthEvaluatorListenConfig config,
             HeartbeatFeed feed,
             Runnable closeFeed,
             Metrics metrics,

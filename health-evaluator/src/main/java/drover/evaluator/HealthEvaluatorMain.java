@@ -7,7 +7,7 @@ import drover.kit.grpc.Address;
 import drover.kit.mtls.CertificateExpiryMonitor;
 import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.MetricsAndReadinessServer;
 import drover.trust.identity.ServiceName;
 import java.util.List;
 import java.util.stream.Stream;
@@ -18,7 +18,7 @@ public final class HealthEvaluatorMain {
             List.of(
                     SettingDefinition.of(
                             "listen", "HOST:PORT", "Where coordinators dial.", "127.0.0.1:7445"),
-                    MetricsServer.addressSetting("127.0.0.1:9466"));
+                    MetricsAndReadinessServer.addressSetting("127.0.0.1:9466"));
     private static final List<SettingDefinition> SETTINGS =
             Stream.of(OWN, ServiceTransport.SETTINGS).flatMap(List::stream).toList();
 
@@ -36,12 +36,12 @@ public final class HealthEvaluatorMain {
         var _ = certificates.register(metrics);
         HealthEvaluator evaluator =
                 HealthEvaluator.start(
-                        new HealthEvaluatorConfig(Address.parse(settings.get("listen"))),
+                        new HealthEvaluatorListenConfig(Address.parse(settings.get("listen"))),
                         metrics,
                         edges);
         AutoCloseable endpoint =
-                MetricsServer.open(
-                        settings.get(MetricsServer.FLAG),
+                MetricsAndReadinessServer.open(
+                        settings.get(MetricsAndReadinessServer.FLAG),
                         metrics::toPrometheusText,
                         certificates::problems,
                         certificates::notices);

@@ -7,7 +7,7 @@ import drover.kit.grpc.Address;
 import drover.kit.mtls.CertificateExpiryMonitor;
 import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.MetricsAndReadinessServer;
 import drover.trust.identity.ServiceName;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class ManifestServiceMain {
                             "config", "DIR", "The directory with profiles and manifests."),
                     SettingDefinition.required(
                             "listen", "HOST:PORT", "Where the other services dial."),
-                    MetricsServer.addressSetting("127.0.0.1:9467"));
+                    MetricsAndReadinessServer.addressSetting("127.0.0.1:9467"));
     static final List<SettingDefinition> SETTINGS =
             Stream.of(OWN, ServiceTransport.SETTINGS).flatMap(List::stream).toList();
 
@@ -39,8 +39,8 @@ public final class ManifestServiceMain {
         var _ = certificates.register(metrics);
         ManifestService service = ManifestService.start(readConfig(settings), metrics, edges);
         AutoCloseable endpoint =
-                MetricsServer.open(
-                        settings.get(MetricsServer.FLAG),
+                MetricsAndReadinessServer.open(
+                        settings.get(MetricsAndReadinessServer.FLAG),
                         metrics::toPrometheusText,
                         certificates::problems,
                         certificates::notices);

@@ -9,7 +9,7 @@ import drover.kit.tls.TlsCredentials;
 import drover.model.RefusalCode;
 import drover.trust.identity.PeerRule;
 import drover.trust.identity.SpkiPin;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import drover.trust.identity.TrustDomain;
 import io.grpc.ServerCredentials;
 import java.security.PublicKey;
@@ -89,7 +89,7 @@ public record AgentEndpointTls(
                                                                                 key, it))));
     }
 
-    private static void requireDifferentKey(PublicKey ofNodes, TlsMaterial services) {
+    private static void requireDifferentKey(PublicKey ofNodes, TlsKeyChainAndTrust services) {
         if (services.authorities().stream().anyMatch(it -> it.getPublicKey().equals(ofNodes))) {
             throw new IllegalArgumentException(TRUSTED_BY_SERVICES);
         }

@@ -6,8 +6,8 @@ import drover.gateway.api.NodeCertificateInterceptor;
 import drover.gateway.api.NodeTokenInterceptor;
 import drover.gateway.api.RenewalGrpcService;
 import drover.gateway.engine.GatewayMetrics;
-import drover.gateway.engine.credential.CertificateAuthenticator;
-import drover.gateway.engine.credential.NodeCertificateIssuer;
+import drover.gateway.engine.credential.CopyDetectingCertificateAuthenticator;
+import drover.gateway.engine.credential.NodeCertificateSigner;
 import drover.gateway.engine.credential.NodeTokenAuthenticator;
 import drover.gateway.engine.credential.RenewalService;
 import drover.gateway.engine.credential.RevocationMonitor;
@@ -40,12 +40,13 @@ final class AgentEndpoints implements AutoCloseable {
     private final Optional<GrpcServer> enrollmentServer;
 
     /** Whom the doors know. */
-    record Authenticators(NodeTokenAuthenticator tokens, CertificateAuthenticator certificates) {
+    record Authenticators(
+            NodeTokenAuthenticator tokens, CopyDetectingCertificateAuthenticator certificates) {
         /** Over what is remembered. */
         static Authenticators of(GatewayStores memory) {
             return new Authenticators(
                     new NodeTokenAuthenticator(memory.nodes()),
-                    new CertificateAuthenticator(memory.certificates()));
+                    new CopyDetectingCertificateAuthenticator(memory.certificates()));
         }
 
         /** Ends the streams that began with what counts no more. */
@@ -121,7 +122,7 @@ final class AgentEndpoints implements AutoCloseable {
     }
 
     private RenewalGrpcService newRenewalService(
-            AgentEndpointTls tls, NodeCertificateIssuer signer) {
+            AgentEndpointTls tls, NodeCertificateSigner signer) {
         return new RenewalGrpcService(
                 new RenewalService(memory.certificates(), signer), tls::gatewayCaPem);
     }

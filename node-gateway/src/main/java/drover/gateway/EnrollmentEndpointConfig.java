@@ -4,7 +4,7 @@ import drover.gateway.api.EnrollmentGrpcService;
 import drover.gateway.api.EnrollmentRateLimitInterceptor;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.credential.EnrollmentService;
-import drover.gateway.engine.credential.NodeCertificateIssuer;
+import drover.gateway.engine.credential.NodeCertificateSigner;
 import drover.gateway.engine.limit.EnrollmentRateLimiter;
 import drover.gateway.store.EnrollmentStore;
 import drover.kit.ca.CertificateAuthority;
@@ -64,7 +64,7 @@ public record EnrollmentEndpointConfig(
     }
 
     /** What signs nodes here. */
-    NodeCertificateIssuer newCertificateIssuer(AgentEndpointTls tls) {
-        return new NodeCertificateIssuer(ca, tls.domain(), lifetime, InstantSource.system());
+    NodeCertificateSigner newCertificateIssuer(AgentEndpointTls tls) {
+        return new NodeCertificateSigner(ca, tls.domain(), lifetime, InstantSource.system());
     }
 }

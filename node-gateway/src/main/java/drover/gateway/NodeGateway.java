@@ -10,9 +10,9 @@ import drover.gateway.engine.GatewayDrain;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.TaskScheduler;
 import drover.gateway.engine.credential.JoinTokenService;
+import drover.gateway.engine.credential.NodeRevocationWriter;
 import drover.gateway.engine.credential.RevocationMonitor;
-import drover.gateway.engine.credential.RevocationService;
-import drover.gateway.engine.directory.InventoryWriter;
+import drover.gateway.engine.directory.InventoryAndLastSeenWriter;
 import drover.gateway.engine.directory.StoredNodeDirectory;
 import drover.gateway.engine.leader.LeaderAttachment;
 import drover.gateway.engine.session.NodeLogReader;
@@ -54,7 +54,7 @@ public final class NodeGateway implements AutoCloseable {
     private final LeaderAttachment leadership;
     private final HeartbeatFeedGrpcService heartbeatFeed;
     private final Runnable withdrawStreams;
-    private final InventoryWriter inventory;
+    private final InventoryAndLastSeenWriter inventory;
     private final GrpcServer internalHost;
     private volatile long reportedAt = System.nanoTime();
     private final RevocationMonitor revocations;
@@ -103,7 +103,7 @@ public final class NodeGateway implements AutoCloseable {
         this.leadership = new LeaderAttachment(table);
         this.heartbeatFeed = new HeartbeatFeedGrpcService(table);
         this.withdrawStreams = meter.registerStreamGauge(table);
-        this.inventory = new InventoryWriter(config.gatewayId(), table, store);
+        this.inventory = new InventoryAndLastSeenWriter(config.gatewayId(), table, store);
         table.watch(inventory); // before a door opens: no watcher is told what came before it
         AgentEndpoints.Authenticators books = AgentEndpoints.Authenticators.of(memory);
         this.revocations = books.newRevocationMonitor(memory, table);
@@ -241,7 +241,7 @@ public final class NodeGateway implements AutoCloseable {
                                         store,
                                         InstantSource.system(),
                                         config.idleHeartbeat()),
-                                new RevocationService(memory.certificates()),
+                                new NodeRevocationWriter(memory.certificates()),
                                 new NodeLogReader(table)))
                 .addService(new GatewayControlGrpcService(config.gatewayId(), table, leadership))
                 .addService(heartbeatFeed)

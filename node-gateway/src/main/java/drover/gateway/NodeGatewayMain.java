@@ -11,7 +11,7 @@ import drover.kit.mtls.CertificateExpiryMonitor;
 import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.ConnectionPoolMetrics;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.MetricsAndReadinessServer;
 import drover.trust.identity.ServiceName;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +38,7 @@ public final class NodeGatewayMain {
                             "HOST:PORT",
                             "How they write that address, where it is not the same.",
                             ""),
-                    MetricsServer.addressSetting("127.0.0.1:9465"));
+                    MetricsAndReadinessServer.addressSetting("127.0.0.1:9465"));
     static final List<SettingDefinition> SETTINGS =
             Stream.of(
                             OWN,
@@ -75,8 +75,8 @@ public final class NodeGatewayMain {
                 NodeGateway.start(
                         config, new NodeGateway.Dependencies(database, metrics, tls, edges));
         AutoCloseable endpoint =
-                MetricsServer.open(
-                        settings.get(MetricsServer.FLAG),
+                MetricsAndReadinessServer.open(
+                        settings.get(MetricsAndReadinessServer.FLAG),
                         metrics::toPrometheusText,
                         certificates.problemsInAdditionTo(gateway::problems),
                         certificates.noticesInAdditionTo(gateway::notices));

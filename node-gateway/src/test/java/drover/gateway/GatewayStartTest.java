@@ -94,7 +94,7 @@ class GatewayStartTest {
                 new NodeIdentity(
                         NODE, new ChainProfileId("testchain"), new NodeType("full"), Map.of());
         assertThat(nodes.register(node, Digest.of(token("n1"))))
-                .isInstanceOf(NodeStore.RegistrationResult.Registered.class);
+                .isInstanceOf(NodeStore.NodeRegistrationResult.Registered.class);
     }
 
     private TestAgent connect() {

@@ -2,13 +2,13 @@ package drover.coordinator;
 
 import drover.coordinator.access.OperatorAccessTable;
 import drover.coordinator.engine.access.ApiKeyAuthenticator;
-import drover.coordinator.engine.access.ApiKeyProvisioner;
+import drover.coordinator.engine.access.ApiKeyFileProvisioner;
 import drover.coordinator.engine.access.ApiKeyService;
 import drover.coordinator.engine.access.OperatorAuthenticator;
 import drover.coordinator.store.access.ApiKeyStore;
 import drover.coordinator.token.JwtAuthenticator;
-import drover.kit.grpc.AccessControl;
 import drover.kit.grpc.Authenticator;
+import drover.kit.grpc.CallAuthorizer;
 import java.time.Instant;
 import java.util.function.Supplier;
 
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  *
  * @param keys where keys are made and revoked
  */
-record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
+record OperatorAccessControl(CallAuthorizer gate, ApiKeyService keys) {
     /**
      * Grants what is configured, and puts the gate together.
      *
@@ -28,7 +28,7 @@ record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
         config.keyFiles()
                 .ifPresent(
                         directory ->
-                                new ApiKeyProvisioner(directory, store)
+                                new ApiKeyFileProvisioner(directory, store)
                                         .ensureGranted(config.grants()));
         ApiKeyAuthenticator book = new ApiKeyAuthenticator(store, clock, System::nanoTime);
         Authenticator who =
@@ -43,6 +43,6 @@ record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
                                                 OperatorAuthenticator.TokenAuthenticator
                                                         ::rejectAll));
         return new OperatorAccessControl(
-                new AccessControl(OperatorAccessTable.TABLE, who), new ApiKeyService(store, book));
+                new CallAuthorizer(OperatorAccessTable.TABLE, who), new ApiKeyService(store, book));
     }
 }

@@ -32,10 +32,10 @@ import drover.coordinator.engine.leader.Leadership;
 import drover.coordinator.engine.loop.DatabaseClock;
 import drover.coordinator.engine.loop.DatabaseClockLoop;
 import drover.coordinator.engine.metrics.CoordinatorMetrics;
+import drover.coordinator.engine.request.BlockingPreflightRequester;
 import drover.coordinator.engine.request.DeadLetterRetryRequester;
 import drover.coordinator.engine.request.IncidentUpdateService;
 import drover.coordinator.engine.request.NodeRequestSubmitter;
-import drover.coordinator.engine.request.PreflightRequester;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.CommandSigner;
 import drover.coordinator.peers.ComparingManifestServiceLink;
@@ -49,11 +49,11 @@ import drover.coordinator.peers.ManifestServiceLink;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.access.PostgresApiKeyStore;
-import drover.coordinator.store.access.PostgresJoinTokenHistoryStore;
+import drover.coordinator.store.access.PostgresJoinTokenHistoryWriter;
 import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
-import drover.coordinator.store.export.PostgresDeadLetterStore;
 import drover.coordinator.store.export.PostgresEventDeliveryStore;
+import drover.coordinator.store.export.PostgresOperatorDeadLetterStore;
 import drover.coordinator.store.export.PostgresSpanHistoryStore;
 import drover.coordinator.store.gateway.PostgresBlockedNodeReader;
 import drover.coordinator.store.gateway.PostgresGatewayRegistryReader;
@@ -63,7 +63,7 @@ import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
 import drover.coordinator.store.preflight.PostgresPreflightStore;
-import drover.coordinator.store.query.PostgresAttentionViews;
+import drover.coordinator.store.query.PostgresAttentionCountViews;
 import drover.coordinator.store.query.PostgresHistoryForMetricsViews;
 import drover.coordinator.store.query.PostgresPreviewInputViews;
 import drover.coordinator.store.request.PostgresRolloutRequestStore;
@@ -207,8 +207,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                                         events,
                                         events,
                                         outer.sinks(),
-                                        new PostgresAttentionViews(database)),
-                                new RetentionLoop.Config(
+                                        new PostgresAttentionCountViews(database)),
+                                new RetentionLoop.StoreAndRetention(
                                         new PostgresRetentionStore(database), config.keep())),
                         database);
         parts.push(outer.spans());
@@ -232,7 +232,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     }
 
     private EventGrpcService createEventService() {
-        PostgresDeadLetterStore letters = new PostgresDeadLetterStore(database);
+        PostgresOperatorDeadLetterStore letters = new PostgresOperatorDeadLetterStore(database);
         return new EventGrpcService(
                 streams, events, letters, new DeadLetterRetryRequester(letters));
     }
@@ -269,7 +269,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     private JoinTokenAuditRecorder startTokenAudit(GrpcNodeDirectoryLink directory) {
         JoinTokenAuditRecorder audit =
                 new JoinTokenAuditRecorder(
-                        new PostgresJoinTokenHistoryStore(database),
+                        new PostgresJoinTokenHistoryWriter(database),
                         () ->
                                 directory.listRecentJoinTokens().stream()
                                         .map(JoinTokenProtos::toReportedJoinToken)
@@ -327,7 +327,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 new RolloutRequestSubmitter(
                                         new PostgresRolloutRequestStore(database)),
                                 reading,
-                                new PreflightRequester(new PostgresPreflightStore(database))))
+                                new BlockingPreflightRequester(
+                                        new PostgresPreflightStore(database))))
                 .addService(
                         new RolloutGroupGrpcService(
                                 new RolloutGroupCreator(creation, groups, clock::now),

@@ -4,7 +4,7 @@ import drover.coordinator.access.ApiKeyGrant;
 import drover.coordinator.election.ElectorConfig;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
-import drover.coordinator.sink.EventSinkConfigReader;
+import drover.coordinator.sink.EventSinkFileLoader;
 import drover.coordinator.token.TrustedTokenIssuer;
 import drover.kit.config.SecretFile;
 import drover.kit.config.ServiceLauncher;
@@ -16,7 +16,7 @@ import drover.kit.grpc.ConnectionLimits;
 import drover.kit.grpc.EndpointLimits;
 import drover.kit.telemetry.ConnectionPoolMetrics;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.MetricsAndReadinessServer;
 import drover.kit.telemetry.TraceExporters;
 import drover.trust.release.SigningKey;
 import java.nio.file.Files;
@@ -66,7 +66,7 @@ public final class RolloutCoordinatorMain {
                     SettingDefinition.of("etcd", "URL,...", "All members of etcd.", ""),
                     SettingDefinition.of(
                             "lease-ttl", "SECONDS", "How long a lease lasts, 3 to 300.", ""),
-                    MetricsServer.addressSetting("127.0.0.1:9464"));
+                    MetricsAndReadinessServer.addressSetting("127.0.0.1:9464"));
     static final List<SettingDefinition> SETTINGS =
             Stream.of(OWN, CoordinatorTls.SETTINGS, ConnectionLimits.OPERATOR_SETTINGS)
                     .flatMap(List::stream)
@@ -100,8 +100,8 @@ public final class RolloutCoordinatorMain {
                                 readSinks(settings.get("events")),
                                 tls));
         AutoCloseable endpoint =
-                MetricsServer.open(
-                        settings.get(MetricsServer.FLAG),
+                MetricsAndReadinessServer.open(
+                        settings.get(MetricsAndReadinessServer.FLAG),
                         metrics::toPrometheusText,
                         coordinator::readinessProblems,
                         coordinator::certificateNotices);
@@ -128,7 +128,7 @@ public final class RolloutCoordinatorMain {
         if (!file.isEmpty() && !Files.exists(Path.of(file))) {
             throw new IllegalArgumentException("There is no file " + file + " for --events.");
         }
-        return file.isEmpty() ? List.of() : EventSinkConfigReader.readIfExists(Path.of(file));
+        return file.isEmpty() ? List.of() : EventSinkFileLoader.readIfExists(Path.of(file));
     }
 
     static RolloutCoordinatorConfig config(Settings settings) {

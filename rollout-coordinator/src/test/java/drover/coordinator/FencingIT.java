@@ -3,8 +3,8 @@ package drover.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.election.AlwaysElectedElector;
 import drover.coordinator.election.LeaderElector;
-import drover.coordinator.election.SingleCoordinatorElector;
 import drover.coordinator.store.rollout.StoredHashChain;
 import drover.coordinator.store.sql.FenceBreaches;
 import java.time.Duration;
@@ -39,7 +39,7 @@ final class FencingIT {
 
     @BeforeEach
     void openTheDatabase() {
-        pair = new CoordinatorPair(connections -> new SingleCoordinatorElector());
+        pair = new CoordinatorPair(connections -> new AlwaysElectedElector());
         breaches = FenceBreaches.watch(pair.database);
     }
 

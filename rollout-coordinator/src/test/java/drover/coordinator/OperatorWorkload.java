@@ -69,7 +69,7 @@ final class OperatorWorkload implements AutoCloseable {
     private UUID submit(RolloutId id, OperatorRequest request) {
         RolloutRequestStore.SubmitResult placed =
                 requests.submitRequest(id, request, "bob", UUID.randomUUID().toString(), "");
-        return ((RolloutRequestStore.SubmitResult.Written) placed).id();
+        return ((RolloutRequestStore.SubmitResult.WrittenNowOrEarlier) placed).id();
     }
 
     private void awaitDecision(UUID request) throws InterruptedException {

@@ -5,7 +5,7 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.simulation.faults.FaultInjector;
 import drover.simulation.rules.SafetyInvariants;
@@ -85,13 +85,13 @@ public final class Simulation {
      * @param ends how each rollout ended
      * @param counts how often each kind of request, fault and end there was
      */
-    public record Result(
+    public record RunStatistics(
             long seed,
             List<String> ends,
             Map<String, Integer> counts,
             long events,
             Duration virtual) {
-        public Result {
+        public RunStatistics {
             ends = List.copyOf(ends);
             counts = Map.copyOf(counts);
         }
@@ -102,18 +102,18 @@ public final class Simulation {
      *
      * @throws SimulationFailed when something did not hold
      */
-    public static Result run(long seed) {
+    public static RunStatistics run(long seed) {
         return run(seed, line -> {});
     }
 
     /** The same, telling every line of the story as it happens. */
-    public static Result run(long seed, Consumer<String> listener) {
+    public static RunStatistics run(long seed, Consumer<String> listener) {
         Simulation simulation = new Simulation(seed);
         simulation.world.time.setLogListener(listener);
         return simulation.run();
     }
 
-    private Result run() {
+    private RunStatistics run() {
         try {
             return runPhases();
         } catch (SimulationFailed e) {
@@ -123,7 +123,7 @@ public final class Simulation {
         }
     }
 
-    private Result runPhases() {
+    private RunStatistics runPhases() {
         advanceAndCheck(Duration.ofSeconds(10));
         injector.start();
         operator.startRandomActions();
@@ -139,7 +139,7 @@ public final class Simulation {
         checkObservations();
         List<String> ends =
                 world.store.rollouts().stream()
-                        .map(rollout -> StateNames.of(rollout.state()))
+                        .map(rollout -> StateNameFormatter.of(rollout.state()))
                         .toList();
         ends.forEach(end -> world.counts.count("end " + end));
         world.store
@@ -149,7 +149,7 @@ public final class Simulation {
                         group ->
                                 world.counts.count(
                                         "end group " + GroupStateNames.of(group.state())));
-        return new Result(
+        return new RunStatistics(
                 seed, ends, world.counts.counts(), events, Duration.ofNanos(world.time.nanos()));
     }
 

@@ -21,7 +21,7 @@ import javax.sql.DataSource;
  * process; machines beside it become nodes by the mesh's own authority and show certificates.
  */
 record InProcessGateway(NodeGateway gateway, AgentEndpointTls tls, Runnable withdrawEnd)
-        implements ServiceFactory.Gateway {
+        implements ServiceFactory.RunningGateway {
     private static final String ID = "standalone"; // one gateway, the same after a restart
     private static final String LOCAL = "127.0.0.1";
 

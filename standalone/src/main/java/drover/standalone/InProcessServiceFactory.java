@@ -4,28 +4,28 @@ import drover.coordinator.OperatorAccessConfig;
 import drover.coordinator.RolloutCoordinator;
 import drover.coordinator.RolloutCoordinatorConfig;
 import drover.coordinator.access.ApiKeyGrant;
-import drover.coordinator.election.SingleCoordinatorElector;
+import drover.coordinator.election.AlwaysElectedElector;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
-import drover.coordinator.sink.EventSinkConfigReader;
+import drover.coordinator.sink.EventSinkFileLoader;
 import drover.coordinator.token.TrustedTokenIssuer;
 import drover.evaluator.HealthEvaluator;
-import drover.evaluator.HealthEvaluatorConfig;
+import drover.evaluator.HealthEvaluatorListenConfig;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.PortInUse;
 import drover.kit.telemetry.ConnectionPoolMetrics;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.MetricsAndReadinessServer;
 import drover.kit.telemetry.TraceExporters;
 import drover.localenv.DataDirectory;
 import drover.localenv.NodeDirectory;
 import drover.localenv.UserFacingError;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
+import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.main.OpsAgent;
@@ -67,10 +67,10 @@ public final class InProcessServiceFactory implements ServiceFactory {
 
     @Override
     public DatabaseHandle openDatabase(StandaloneConfig config, Consumer<String> notices) {
-        Database database =
+        EmbeddedOrExternalDatabase database =
                 config.postgres().isPresent()
-                        ? Database.open(config.data(), config.postgres())
-                        : Database.openSupervised(config.data(), notices);
+                        ? EmbeddedOrExternalDatabase.open(config.data(), config.postgres())
+                        : EmbeddedOrExternalDatabase.openSupervised(config.data(), notices);
         return new DatabaseHandle() {
             @Override
             public DataSource openPool(String name, int size) {
@@ -90,7 +90,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
 
     @Override
     public MetricsEndpoint startMetrics(StandaloneConfig config) {
-        MetricsServer server = openMetricsServer(config);
+        MetricsAndReadinessServer server = openMetricsServer(config);
         return new MetricsEndpoint() {
             @Override
             public int port() {
@@ -106,15 +106,15 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     /** Nobody asked for the usual port: that it is taken shall not keep a mesh from starting. */
-    private MetricsServer openMetricsServer(StandaloneConfig config) {
+    private MetricsAndReadinessServer openMetricsServer(StandaloneConfig config) {
         int port = config.metricsPort().orElse(StandaloneConfig.DEFAULT_METRICS_PORT);
         try {
-            return MetricsServer.open(new Address.Tcp(LOCAL, port), this::metricsText);
+            return MetricsAndReadinessServer.open(new Address.Tcp(LOCAL, port), this::metricsText);
         } catch (PortInUse e) {
             if (config.metricsPort().isPresent()) {
                 throw e;
             }
-            return MetricsServer.open(new Address.Tcp(LOCAL, 0), this::metricsText);
+            return MetricsAndReadinessServer.open(new Address.Tcp(LOCAL, 0), this::metricsText);
         }
     }
 
@@ -133,11 +133,11 @@ public final class InProcessServiceFactory implements ServiceFactory {
 
     @Override
     public RunningService startHealthEvaluator(Address address) {
-        return HealthEvaluator.start(new HealthEvaluatorConfig(address), metrics)::close;
+        return HealthEvaluator.start(new HealthEvaluatorListenConfig(address), metrics)::close;
     }
 
     @Override
-    public Gateway startGateway(
+    public RunningGateway startGateway(
             GatewaySettings endpoints,
             DataSource database,
             drover.standalone.StandaloneConfig.AgentTimings pace) {
@@ -145,18 +145,18 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Coordinator startCoordinator(CoordinatorSettings endpoints, DataSource database) {
+    public RunningCoordinator startCoordinator(CoordinatorSettings endpoints, DataSource database) {
         RolloutCoordinator coordinator =
                 RolloutCoordinator.start(
                         config(endpoints),
                         new RolloutCoordinator.Dependencies(
                                 database,
-                                new SingleCoordinatorElector(),
+                                new AlwaysElectedElector(),
                                 TraceExporters.fromEnvironment(
                                         environment, RolloutCoordinator.SERVICE),
                                 metrics,
                                 readSinks(endpoints.events())));
-        return new Coordinator() {
+        return new RunningCoordinator() {
             @Override
             public int grpcPort() {
                 return coordinator.grpcPort();
@@ -194,7 +194,8 @@ public final class InProcessServiceFactory implements ServiceFactory {
      *
      * @param keys the directory of granted keys
      */
-    static OperatorAccessConfig access(StandaloneConfig.ApiAccess wanted, Path keys) {
+    static OperatorAccessConfig access(
+            StandaloneConfig.ApiAuthenticationSettings wanted, Path keys) {
         try {
             if (wanted.insecure()) {
                 return OperatorAccessConfig.withoutAuthentication();
@@ -213,7 +214,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
 
     private static List<EventSink> readSinks(Path events) {
         try {
-            return EventSinkConfigReader.readIfExists(events);
+            return EventSinkFileLoader.readIfExists(events);
         } catch (IllegalArgumentException e) {
             throw new UserFacingError(String.valueOf(e.getMessage()));
         }
@@ -255,8 +256,8 @@ public final class InProcessServiceFactory implements ServiceFactory {
         }
     }
 
-    private static ProgramToInstall toProgramToInstall(NodeInstallation.Program program) {
-        return new ProgramToInstall(
+    private static InitialProgramInstallation toProgramToInstall(NodeInstallation.Program program) {
+        return new InitialProgramInstallation(
                 program.spec(),
                 program.initial().version().value(),
                 program.initial().url(),

@@ -36,7 +36,7 @@ public interface ServiceFactory {
     DatabaseHandle openDatabase(StandaloneConfig config, Consumer<String> notices);
 
     /** A running gateway. */
-    interface Gateway extends RunningService {
+    interface RunningGateway extends RunningService {
         /** The port that agents with tokens dial. */
         int nodeTokenAgentPort();
 
@@ -48,7 +48,7 @@ public interface ServiceFactory {
     }
 
     /** A running coordinator. */
-    interface Coordinator extends RunningService {
+    interface RunningCoordinator extends RunningService {
         /** The port of the operators' gRPC services. */
         int grpcPort();
 
@@ -72,7 +72,7 @@ public interface ServiceFactory {
     RunningService startHealthEvaluator(Address address);
 
     /** The doors agents dial into. */
-    Gateway startGateway(GatewaySettings endpoints, DataSource database, AgentTimings pace);
+    RunningGateway startGateway(GatewaySettings endpoints, DataSource database, AgentTimings pace);
 
     /**
      * Where a gateway listens.
@@ -89,7 +89,7 @@ public interface ServiceFactory {
             DataDirectory data) {}
 
     /** Who is upgraded when, and why. */
-    Coordinator startCoordinator(CoordinatorSettings endpoints, DataSource database);
+    RunningCoordinator startCoordinator(CoordinatorSettings endpoints, DataSource database);
 
     /**
      * Where a coordinator listens and whom it calls.
@@ -108,7 +108,7 @@ public interface ServiceFactory {
             Address health,
             Path events,
             Path keys,
-            StandaloneConfig.ApiAccess access,
+            StandaloneConfig.ApiAuthenticationSettings access,
             int retentionDays) {}
 
     /** Programs of a node, by name; absent before its first programs are installed. */

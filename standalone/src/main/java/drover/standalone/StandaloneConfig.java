@@ -31,7 +31,7 @@ public record StandaloneConfig(
         Optional<String> postgres,
         AgentTimings timings,
         OptionalInt metricsPort,
-        ApiAccess access,
+        ApiAuthenticationSettings access,
         int retentionDays,
         CertificateNodePorts nodeEndpoints) {
     /** Longer than a year, so that last year's same event can be looked at. */
@@ -47,12 +47,13 @@ public record StandaloneConfig(
      * @param grants keys beside those of administrator and approver, as they were written
      * @param tokens whose tokens are taken as well; empty: nobody's
      */
-    public record ApiAccess(
+    public record ApiAuthenticationSettings(
             boolean insecure, List<String> grants, Optional<IdentityProvider> tokens) {
         /** The keys of administrator and approver. */
-        public static final ApiAccess KEYS = new ApiAccess(false, List.of(), Optional.empty());
+        public static final ApiAuthenticationSettings KEYS =
+                new ApiAuthenticationSettings(false, List.of(), Optional.empty());
 
-        public ApiAccess {
+        public ApiAuthenticationSettings {
             grants = List.copyOf(grants);
         }
     }
@@ -86,7 +87,7 @@ public record StandaloneConfig(
             Optional<String> postgres,
             AgentTimings pace,
             OptionalInt metricsPort,
-            ApiAccess access) {
+            ApiAuthenticationSettings access) {
         this(
                 data,
                 config,
@@ -122,7 +123,7 @@ public record StandaloneConfig(
                 postgres,
                 pace,
                 OptionalInt.of(0),
-                ApiAccess.KEYS);
+                ApiAuthenticationSettings.KEYS);
     }
 
     /**

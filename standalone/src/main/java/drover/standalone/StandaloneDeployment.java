@@ -4,23 +4,23 @@ import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.localenv.Await;
 import drover.localenv.DataDirectory;
-import drover.localenv.KeepProgramsRequest;
+import drover.localenv.KeepProgramsRequestFile;
 import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.model.NodeId;
 import drover.node.v1.Node;
-import drover.standalone.ServiceFactory.Coordinator;
 import drover.standalone.ServiceFactory.CoordinatorSettings;
 import drover.standalone.ServiceFactory.DatabaseHandle;
-import drover.standalone.ServiceFactory.Gateway;
 import drover.standalone.ServiceFactory.GatewaySettings;
+import drover.standalone.ServiceFactory.RunningCoordinator;
+import drover.standalone.ServiceFactory.RunningGateway;
 import drover.standalone.StandaloneConfig.CertificateNodePorts;
 import drover.standalone.demo.DemoConfigFiles;
 import drover.standalone.fleet.AgentlessProgramStopper;
-import drover.standalone.fleet.FleetPlanner;
 import drover.standalone.fleet.ManifestAndGatewayClient;
 import drover.standalone.fleet.PlannedNode;
+import drover.standalone.fleet.PortSavingFleetPlanner;
 import io.grpc.ManagedChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A whole deployment in one process: database, four services, and an agent with a real program for
- * each node. Closing it ends all of them. After a {@link KeepProgramsRequest} or a {@code kill -9}
- * programs continue to run, and the next start adopts them.
+ * each node. Closing it ends all of them. After a {@link KeepProgramsRequestFile} or a {@code kill
+ * -9} programs continue to run, and the next start adopts them.
  */
 public final class StandaloneDeployment implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StandaloneDeployment.class);
@@ -118,7 +118,7 @@ public final class StandaloneDeployment implements AutoCloseable {
         config.requireFreePorts();
         config.validateAccess();
         trackForClose("lock", config.data().createAndLock());
-        KeepProgramsRequest.delete(config.data());
+        KeepProgramsRequestFile.delete(config.data());
         Path configuration =
                 DemoConfigFiles.resolveOrWriteConfig(config.config(), config.data().config());
         metrics = trackForClose("metrics", services.startMetrics(config)).port();
@@ -131,7 +131,7 @@ public final class StandaloneDeployment implements AutoCloseable {
         Address health = inProcessAddress("health");
         trackForClose("manifest-service", services.startManifestService(configuration, manifests));
         trackForClose("health-evaluator", services.startHealthEvaluator(health));
-        Gateway gateway =
+        RunningGateway gateway =
                 trackForClose(
                         "node-gateway",
                         services.startGateway(
@@ -148,18 +148,18 @@ public final class StandaloneDeployment implements AutoCloseable {
         ManagedChannel toGateway = openChannel(internal);
         ManifestAndGatewayClient endpoints = new ManifestAndGatewayClient(toManifests, toGateway);
         nodes =
-                FleetPlanner.planAndSavePorts(
+                PortSavingFleetPlanner.planAndSavePorts(
                         config.data(),
                         configuration,
                         config.nodes(),
                         endpoints.listValidProfiles());
         progress.accept("Preparing " + nodes.size() + " nodes");
-        NodeProvisioner.ProvisioningOutcomes provisioned =
-                new NodeProvisioner(config.data(), endpoints, services).provision(nodes);
+        RegisteringNodeProvisioner.ProvisioningOutcomes provisioned =
+                new RegisteringNodeProvisioner(config.data(), endpoints, services).provision(nodes);
         provisioned.requireAnyReady(ownNodes());
         provisioned.failures().forEach(failure -> leaveOut(failure.node(), failure.why()));
         provisioned.missingProgramNotices().forEach(progress);
-        Coordinator coordinator =
+        RunningCoordinator coordinator =
                 trackForClose(
                         "rollout-coordinator",
                         services.startCoordinator(
@@ -190,7 +190,7 @@ public final class StandaloneDeployment implements AutoCloseable {
         return nodes.stream().filter(it -> !it.externalAgent()).map(PlannedNode::name).toList();
     }
 
-    private void startAgents(Gateway gateway, ManifestAndGatewayClient endpoints) {
+    private void startAgents(RunningGateway gateway, ManifestAndGatewayClient endpoints) {
         progress.accept("Starting " + nodes.size() + " agents and their programs");
         stopOrphanedPrograms();
         keptRuns = AgentlessProgramStopper.runningMarkers(config.data().existingNodes());
@@ -253,7 +253,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     /** After a start that failed, programs that ran before it keep running. */
     private void stopPrograms() {
         List<NodeDirectory> all = config.data().existingNodes();
-        if (KeepProgramsRequest.isForThisProcess(config.data())) {
+        if (KeepProgramsRequestFile.isForThisProcess(config.data())) {
             AgentlessProgramStopper.stopProbes();
             reportLeftRunning(all);
             return;

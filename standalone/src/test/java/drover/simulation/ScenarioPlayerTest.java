@@ -43,7 +43,7 @@ class ScenarioPlayerTest {
         String name = String.valueOf(script.getFileName()).replace(".scenario", ".transcript");
         Path approved = SCRIPTS.resolve(name);
 
-        String received = ScenarioPlayer.play(Files.readString(script));
+        String received = ScenarioTranscriptPlayer.play(Files.readString(script));
 
         Files.createDirectories(RECEIVED);
         Files.writeString(RECEIVED.resolve(name), received);

@@ -13,8 +13,8 @@ import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.Version;
 import drover.model.program.BinaryName;
-import drover.standalone.NodeProvisioner.Outcome;
-import drover.standalone.NodeProvisioner.ProvisioningOutcomes;
+import drover.standalone.RegisteringNodeProvisioner.Outcome;
+import drover.standalone.RegisteringNodeProvisioner.ProvisioningOutcomes;
 import drover.standalone.ServiceFactory.GatewaySettings;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneConfig.CertificateNodePorts;
@@ -40,7 +40,7 @@ class NodeProvisionerTest {
 
     private final ScriptedServiceFactory services = new ScriptedServiceFactory();
     private DataDirectory data;
-    private ServiceFactory.Gateway gateway;
+    private ServiceFactory.RunningGateway gateway;
     private ManagedChannel channel;
 
     @BeforeEach
@@ -66,7 +66,8 @@ class NodeProvisionerTest {
     }
 
     private ProvisioningOutcomes prepare(String... names) {
-        return new NodeProvisioner(data, new ManifestAndGatewayClient(channel, channel), services)
+        return new RegisteringNodeProvisioner(
+                        data, new ManifestAndGatewayClient(channel, channel), services)
                 .provision(Stream.of(names).map(NodeProvisionerTest::planned).toList());
     }
 
@@ -122,7 +123,8 @@ class NodeProvisionerTest {
                         false);
 
         ProvisioningOutcomes again =
-                new NodeProvisioner(data, new ManifestAndGatewayClient(channel, channel), services)
+                new RegisteringNodeProvisioner(
+                                data, new ManifestAndGatewayClient(channel, channel), services)
                         .provision(List.of(more));
 
         assertThat(again.missingProgramNotices())

@@ -101,11 +101,12 @@ public final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Gateway startGateway(GatewaySettings endpoints, DataSource database, AgentTimings pace) {
+    public RunningGateway startGateway(
+            GatewaySettings endpoints, DataSource database, AgentTimings pace) {
         GrpcServer host =
                 GrpcServer.builder().addService(new Directory()).listen(endpoints.internal());
         RunningService running = open("gateway", host::close);
-        return new Gateway() {
+        return new RunningGateway() {
             @Override
             public int nodeTokenAgentPort() {
                 return 9091;
@@ -129,9 +130,9 @@ public final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Coordinator startCoordinator(CoordinatorSettings endpoints, DataSource database) {
+    public RunningCoordinator startCoordinator(CoordinatorSettings endpoints, DataSource database) {
         RunningService running = open("coordinator", () -> {});
-        return new Coordinator() {
+        return new RunningCoordinator() {
             @Override
             public int grpcPort() {
                 return 9090;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import drover.localenv.DataDirectory;
-import drover.localenv.KeepProgramsRequest;
+import drover.localenv.KeepProgramsRequestFile;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.model.NodeId;
 import drover.standalone.StandaloneConfig.AgentTimings;
-import drover.standalone.StandaloneConfig.ApiAccess;
+import drover.standalone.StandaloneConfig.ApiAuthenticationSettings;
 import drover.standalone.StandaloneConfig.IdentityProvider;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -137,7 +137,7 @@ class StandaloneTest {
         Process running = startProgram("berth-01");
         try {
             if (kept) {
-                KeepProgramsRequest.write(data(), ProcessHandle.current().pid());
+                KeepProgramsRequestFile.write(data(), ProcessHandle.current().pid());
             }
             up.close();
             assertThat(running.isAlive()).isEqualTo(kept);
@@ -150,7 +150,7 @@ class StandaloneTest {
             running.destroyForcibly();
         }
         StandaloneDeployment next = start(new ScriptedServiceFactory(), 0);
-        assertThat(KeepProgramsRequest.isForThisProcess(data())).as("used up").isFalse();
+        assertThat(KeepProgramsRequestFile.isForThisProcess(data())).as("used up").isFalse();
         next.close();
     }
 
@@ -256,7 +256,8 @@ class StandaloneTest {
 
     @ParameterizedTest
     @MethodSource("senseless")
-    void refusesSenselessKeysBeforeItStartsAnything(ApiAccess access, String sentence) {
+    void refusesSenselessKeysBeforeItStartsAnything(
+            ApiAuthenticationSettings access, String sentence) {
         ScriptedServiceFactory services = new ScriptedServiceFactory();
         StandaloneConfig wanted =
                 new StandaloneConfig(
@@ -288,12 +289,12 @@ class StandaloneTest {
                 arguments(taking("issuer", "drover", "http://a/keys"), "an https address"));
     }
 
-    private static ApiAccess granting(String grant) {
-        return new ApiAccess(false, List.of(grant), Optional.empty());
+    private static ApiAuthenticationSettings granting(String grant) {
+        return new ApiAuthenticationSettings(false, List.of(grant), Optional.empty());
     }
 
-    private static ApiAccess taking(String issuer, String audience, String keys) {
-        return new ApiAccess(
+    private static ApiAuthenticationSettings taking(String issuer, String audience, String keys) {
+        return new ApiAuthenticationSettings(
                 false, List.of(), Optional.of(new IdentityProvider(issuer, audience, keys)));
     }
 

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 public record JvmMemory(long resident, long anonymous, long heap, long metaspace, long other) {
     /** Now; Java is asked by the JDK's own jcmd, which the archive does not have. */
     static JvmMemory measure(long pid) {
-        String java = Jcmd.run(pid, "VM.native_memory", "summary");
+        String java = JcmdRunner.run(pid, "VM.native_memory", "summary");
         long heap = parseCommitted(java, "Java Heap");
         long metaspace = parseCommitted(java, "Metaspace") + parseCommitted(java, "Class");
         long total = parseCommitted(java, "Total: ");

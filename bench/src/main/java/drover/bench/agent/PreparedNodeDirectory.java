@@ -13,9 +13,9 @@ import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.adopt.ProgramToInstall;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -70,7 +70,7 @@ public final class PreparedNodeDirectory {
         InitialProgramInstaller.install(
                 new NodeLayout(state(), root()),
                 List.of(
-                        new ProgramToInstall(
+                        new InitialProgramInstallation(
                                 new ProgramSpec(
                                         new BinaryName("app"), "process", LAUNCH, List.of()),
                                 "v1",

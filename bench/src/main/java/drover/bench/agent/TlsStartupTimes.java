@@ -66,11 +66,12 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
         List<Duration> agents = new ArrayList<>();
         List<Duration> bares = new ArrayList<>();
         for (int start = 0; start < starts; start++) {
-            agents.add(AgentMeasurements.measureStart(agent, gateway, log));
-            bares.add(AgentMeasurements.measureStart(bare, gateway, log));
+            agents.add(AgentAndBareClientMeasurements.measureStart(agent, gateway, log));
+            bares.add(AgentAndBareClientMeasurements.measureStart(bare, gateway, log));
         }
         return new TlsStartupTimes(
-                AgentMeasurements.lowerMedian(agents), AgentMeasurements.lowerMedian(bares));
+                AgentAndBareClientMeasurements.lowerMedian(agents),
+                AgentAndBareClientMeasurements.lowerMedian(bares));
     }
 
     private static FakeGateway startGateway(
@@ -89,7 +90,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
                         DAY);
         return new FakeGateway(
                 node.nextArtifact(),
-                AgentMeasurements.RATE,
+                AgentAndBareClientMeasurements.RATE,
                 TlsCredentials.serverCredentials(gateway, PeerRule.ofNodes(DOMAIN)));
     }
 

@@ -14,7 +14,7 @@ import drover.localenv.Await;
 import drover.localenv.DataDirectory;
 import drover.localenv.Ports;
 import drover.localenv.UserFacingError;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import drover.manifest.ManifestServiceMain;
 import drover.trust.identity.ServiceName;
 import java.io.IOException;
@@ -67,15 +67,18 @@ public final class BenchDeployment implements AutoCloseable {
      */
     public static BenchDeployment start(
             Path directory, StartedResources running, DeploymentConnections edges) {
-        Database database =
-                running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
+        EmbeddedOrExternalDatabase database =
+                running.start(
+                        () ->
+                                EmbeddedOrExternalDatabase.open(
+                                        new DataDirectory(directory), Optional.empty()));
         return new BenchDeployment(directory, running, edges, database, List.of());
     }
 
     /** The same, which also tells when what was committed, and when agents took it. */
     public static BenchDeployment startWithCommandTimes(
             Path directory, StartedResources running, DeploymentConnections edges) {
-        Database database =
+        EmbeddedOrExternalDatabase database =
                 running.start(
                         () -> CommandCommitTimeReader.startDatabase(new DataDirectory(directory)));
         List<String> noting = List.of("--receipts", directory.resolve(RECEIPTS).toString());
@@ -86,7 +89,7 @@ public final class BenchDeployment implements AutoCloseable {
             Path directory,
             StartedResources running,
             DeploymentConnections edges,
-            Database database,
+            EmbeddedOrExternalDatabase database,
             List<String> noting) {
         this.logs = directory;
         this.running = running;

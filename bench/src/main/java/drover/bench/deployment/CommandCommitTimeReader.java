@@ -3,7 +3,7 @@ package drover.bench.deployment;
 import drover.bench.fleet.CommandReceiptLog.CommandId;
 import drover.localenv.DataDirectory;
 import drover.localenv.UserFacingError;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import drover.model.NodeId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -39,15 +39,16 @@ public final class CommandCommitTimeReader {
     }
 
     /** Starts the embedded server, the second time with what it reads at its start alone. */
-    static Database startDatabase(DataDirectory directory) {
-        try (Database first = Database.open(directory, Optional.empty());
+    static EmbeddedOrExternalDatabase startDatabase(DataDirectory directory) {
+        try (EmbeddedOrExternalDatabase first =
+                        EmbeddedOrExternalDatabase.open(directory, Optional.empty());
                 Connection connection = first.openPool("drover-bench", 1).getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("ALTER SYSTEM SET track_commit_timestamp = on");
         } catch (SQLException e) {
             throw new UserFacingError("PostgreSQL takes no setting: " + e.getMessage(), e);
         }
-        return Database.open(directory, Optional.empty());
+        return EmbeddedOrExternalDatabase.open(directory, Optional.empty());
     }
 
     /** Of each command of a rollout, when its decision was committed. */

@@ -3,9 +3,9 @@ package drover.bench.fleet;
 import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
+import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
@@ -78,7 +78,7 @@ public final class AgentsMain {
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
         Settings settings = Settings.read("agents", SETTINGS, arguments, Map.of());
         List<GatewayAddress> gateways = GatewayAddress.parseAll(List.of(settings.get("gateway")));
-        ProgramStartLog effects = ProgramStartLog.open(settings.get("effects"));
+        StartedProgramLog effects = StartedProgramLog.open(settings.get("effects"));
         Optional<CommandReceiptLog> receipts =
                 Optional.of(settings.get("receipts"))
                         .filter(file -> !file.isEmpty())
@@ -98,7 +98,7 @@ public final class AgentsMain {
     private static OpsAgent start(
             BenchNode node,
             List<GatewayAddress> gateways,
-            ProgramStartLog effects,
+            StartedProgramLog effects,
             Optional<CommandReceiptLog> receipts,
             Settings settings) {
         Ticker ticker = new SystemTicker();
@@ -191,7 +191,7 @@ public final class AgentsMain {
         InitialProgramInstaller.installSimulated(
                 LAYOUT,
                 List.of(
-                        new ProgramToInstall(
+                        new InitialProgramInstallation(
                                 BenchNode.PROGRAM,
                                 first.version(),
                                 first.url(),

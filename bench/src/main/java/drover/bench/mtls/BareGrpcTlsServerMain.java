@@ -9,7 +9,7 @@ import drover.kit.grpc.Address;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.MetricsAndReadinessServer;
 import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsCredentials;
 import drover.kit.tls.TlsFiles;
@@ -30,7 +30,7 @@ public final class BareGrpcTlsServerMain {
                     SettingDefinition.required("listen", "HOST:PORT", "Where clients dial."),
                     SettingDefinition.required(
                             "tls", "DIR", "What it shows, and whom it believes."),
-                    MetricsServer.addressSetting(MetricsServer.OFF));
+                    MetricsAndReadinessServer.addressSetting(MetricsAndReadinessServer.OFF));
 
     private BareGrpcTlsServerMain() {}
 
@@ -43,8 +43,11 @@ public final class BareGrpcTlsServerMain {
                 metrics.registerGauge(
                         MetricDefinition.gauge(STREAMS, "Open."),
                         reading -> reading.record(open.get()));
-        MetricsServer.open(
-                settings.get(MetricsServer.FLAG), metrics::toPrometheusText, List::of, List::of);
+        MetricsAndReadinessServer.open(
+                settings.get(MetricsAndReadinessServer.FLAG),
+                metrics::toPrometheusText,
+                List::of,
+                List::of);
         ReloadingIdentity identity =
                 ReloadingIdentity.open(
                         TlsFiles.in(Path.of(settings.get("tls"))),

@@ -5,7 +5,7 @@ import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
 import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.MetricsAndReadinessServer;
 import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsCredentials;
 import drover.kit.tls.TlsFiles;
@@ -39,7 +39,7 @@ public final class HandshakeClientMain {
                     SettingDefinition.required(
                             "tls", "DIR", "What it shows, and whom it believes."),
                     SettingDefinition.required("at-once", "N", "Handshakes at a time."),
-                    MetricsServer.addressSetting(MetricsServer.OFF));
+                    MetricsAndReadinessServer.addressSetting(MetricsAndReadinessServer.OFF));
 
     private HandshakeClientMain() {}
 
@@ -52,8 +52,11 @@ public final class HandshakeClientMain {
                 metrics.registerGauge(
                         MetricDefinition.gauge(DONE, "Done."),
                         reading -> reading.record(done.get()));
-        MetricsServer.open(
-                settings.get(MetricsServer.FLAG), metrics::toPrometheusText, List::of, List::of);
+        MetricsAndReadinessServer.open(
+                settings.get(MetricsAndReadinessServer.FLAG),
+                metrics::toPrometheusText,
+                List::of,
+                List::of);
         ReloadingIdentity identity =
                 ReloadingIdentity.open(
                         TlsFiles.in(Path.of(settings.get("tls"))),

@@ -10,7 +10,7 @@ import drover.localenv.Await;
 import drover.localenv.DataDirectory;
 import drover.localenv.Ports;
 import drover.localenv.UserFacingError;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,8 +62,11 @@ public final class MtlsGateway implements AutoCloseable {
         this.streams = streams;
         this.identities = identities;
         this.files = identities.issueService("gateway").chain().getParent() + "";
-        Database postgres =
-                running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
+        EmbeddedOrExternalDatabase postgres =
+                running.start(
+                        () ->
+                                EmbeddedOrExternalDatabase.open(
+                                        new DataDirectory(directory), Optional.empty()));
         ConnectionPool pool = postgres.openPool("drover-bench", 2);
         PostgresNodeStore.migrateAndOpen(pool);
         this.nodes = identities.enrollNodes(pool, 0, streams);

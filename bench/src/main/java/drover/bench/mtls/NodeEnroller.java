@@ -107,7 +107,8 @@ public record NodeEnroller(
                         new EnrollmentStore.EnrollmentRequest(
                                 token, SECRET, digest, node.id(), Optional.empty()),
                         (_, generation) -> issueCertificate(node, generation, key, serial));
-        if (!(answer instanceof EnrollmentResult.Enrolled(IssuedCertificate given))) {
+        if (!(answer
+                instanceof EnrollmentResult.EnrolledWithCertificate(IssuedCertificate given))) {
             throw new UserFacingError("The node " + node.id() + " cannot be enrolled: " + answer);
         }
         return new NodeKeyAndCertificate(

@@ -1,6 +1,6 @@
 package drover.bench.mtls;
 
-import drover.bench.agent.Jcmd;
+import drover.bench.agent.JcmdRunner;
 import drover.bench.agent.JvmMemory;
 import drover.localenv.UserFacingError;
 import java.util.regex.Matcher;
@@ -19,7 +19,7 @@ public record ProcessMemory(long live, long resident) {
 
     /** Now; counting what is in use collects the rest. */
     static ProcessMemory measure(long pid) {
-        String histogram = Jcmd.run(pid, "GC.class_histogram");
+        String histogram = JcmdRunner.run(pid, "GC.class_histogram");
         Matcher total = TOTAL.matcher(histogram);
         if (!total.find()) {
             throw new UserFacingError("Process " + pid + " did not tell its objects: " + histogram);

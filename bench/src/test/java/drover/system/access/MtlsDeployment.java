@@ -20,7 +20,7 @@ import drover.kit.tls.TlsFiles;
 import drover.localenv.DataDirectory;
 import drover.localenv.Ports;
 import drover.localenv.ca.CaFiles;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import drover.manifest.ManifestServiceMain;
 import drover.system.failover.ConsistencyCheck;
 import drover.system.failover.DatabaseReader;
@@ -86,8 +86,11 @@ final class MtlsDeployment implements ConsistencyCheck.Observed, AutoCloseable {
 
     MtlsDeployment(Path directory) throws IOException {
         this.directory = directory;
-        Database database =
-                running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
+        EmbeddedOrExternalDatabase database =
+                running.start(
+                        () ->
+                                EmbeddedOrExternalDatabase.open(
+                                        new DataDirectory(directory), Optional.empty()));
         this.pool = database.openPool("drover-proven", 2);
         this.record = new DatabaseReader(pool);
         this.ledger = new DatabaseStats(pool);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.bench.fleet.AcknowledgedStatusLog;
 import drover.bench.fleet.BenchNode;
 import drover.bench.fleet.BenchNode.BenchRelease;
-import drover.bench.fleet.ProgramStartLog;
+import drover.bench.fleet.StartedProgramLog;
 import drover.coordinator.engine.export.PagedHistoryVerifier;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.store.audit.PostgresHistoryChecker;
@@ -13,7 +13,7 @@ import drover.coordinator.store.check.HistoryInvariants;
 import drover.coordinator.store.check.ObservationChecker;
 import drover.coordinator.store.check.ObservationChecker.AttemptStatusRecord;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
-import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
+import drover.coordinator.store.check.ObservationChecker.NodeAndInstalledDigest;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.Database;
 import drover.kit.database.ConnectionPool;
@@ -136,14 +136,17 @@ public final class ConsistencyCheck {
         if (!rollouts.equals(client.created())) {
             broken.add("B8: there are %s, told were %s".formatted(rollouts, client.created()));
         }
-        List<ProgramInstallation> received = new ArrayList<>(laidOut());
+        List<NodeAndInstalledDigest> received = new ArrayList<>(laidOut());
         for (String rollout : rollouts) {
             List<HistoryEntry> rows = deployment.record().history(rollout);
             broken.addAll(HistoryInvariants.violations(rows));
             broken.addAll(ObservationChecker.requestViolations(rows, client.answers(rollout)));
             rows.stream()
                     .filter(row -> row.to().equals("succeeded") && !row.from().equals("unhealthy"))
-                    .map(row -> new ProgramInstallation(row.node(), digest(targets.get(rollout))))
+                    .map(
+                            row ->
+                                    new NodeAndInstalledDigest(
+                                            row.node(), digest(targets.get(rollout))))
                     .forEach(received::add);
         }
         broken.addAll(ObservationChecker.startViolations(received, started()));
@@ -182,10 +185,10 @@ public final class ConsistencyCheck {
     }
 
     /** What each node was started with, before any rollout. */
-    private List<ProgramInstallation> laidOut() {
+    private List<NodeAndInstalledDigest> laidOut() {
         return IntStream.range(0, nodes)
                 .mapToObj(BenchNode::new)
-                .map(node -> new ProgramInstallation(node.id().value(), digest(BenchRelease.V1)))
+                .map(node -> new NodeAndInstalledDigest(node.id().value(), digest(BenchRelease.V1)))
                 .toList();
     }
 
@@ -193,11 +196,11 @@ public final class ConsistencyCheck {
         return target == null ? "nobody knows what" : target.digest().value();
     }
 
-    private List<ProgramInstallation> started() throws IOException {
-        return ProgramStartLog.read(deployment.effects()).stream()
+    private List<NodeAndInstalledDigest> started() throws IOException {
+        return StartedProgramLog.read(deployment.effects()).stream()
                 .map(
                         effect ->
-                                new ProgramInstallation(
+                                new NodeAndInstalledDigest(
                                         effect.node().value(), effect.program().value()))
                 .toList();
     }

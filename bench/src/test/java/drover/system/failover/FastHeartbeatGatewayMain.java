@@ -7,7 +7,7 @@ import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
-import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.MetricsAndReadinessServer;
 import java.time.Duration;
 import java.util.List;
 
@@ -25,7 +25,7 @@ public final class FastHeartbeatGatewayMain {
                     SettingDefinition.required("agent-listen", "HOST:PORT", "Where agents dial."),
                     SettingDefinition.required(
                             "internal-listen", "HOST:PORT", "Where services dial."),
-                    MetricsServer.addressSetting(MetricsServer.OFF));
+                    MetricsAndReadinessServer.addressSetting(MetricsAndReadinessServer.OFF));
 
     private FastHeartbeatGatewayMain() {}
 

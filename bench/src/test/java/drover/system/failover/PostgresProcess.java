@@ -1,7 +1,7 @@
 package drover.system.failover;
 
 import drover.localenv.DataDirectory;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,17 +12,17 @@ import java.util.Optional;
 /** The real server of a mesh, which can be killed, frozen and started again on its files. */
 final class PostgresProcess implements AutoCloseable {
     private final DataDirectory directory;
-    private Database server;
+    private EmbeddedOrExternalDatabase server;
     private volatile String url;
 
     PostgresProcess(Path directory) {
         this.directory = new DataDirectory(directory);
         this.server = open();
-        this.url = Database.findRunningUrl(this.directory).orElseThrow();
+        this.url = EmbeddedOrExternalDatabase.findRunningUrl(this.directory).orElseThrow();
     }
 
-    private Database open() {
-        return Database.open(directory, Optional.empty());
+    private EmbeddedOrExternalDatabase open() {
+        return EmbeddedOrExternalDatabase.open(directory, Optional.empty());
     }
 
     /** Where it listens now: another port after each start. */
@@ -48,7 +48,7 @@ final class PostgresProcess implements AutoCloseable {
     void start() {
         server.close();
         server = open();
-        url = Database.findRunningUrl(directory).orElseThrow();
+        url = EmbeddedOrExternalDatabase.findRunningUrl(directory).orElseThrow();
     }
 
     /** {@code STOP} or {@code CONT}, to all its processes. */

@@ -15,7 +15,7 @@ import drover.gateway.NodeGatewayMain;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
 import drover.localenv.DataDirectory;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import drover.manifest.ManifestServiceMain;
 import drover.trust.identity.ServiceName;
 import java.io.IOException;
@@ -108,8 +108,11 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Observed, Au
             throws IOException {
         this.directory = directory;
         this.security = security;
-        Database database =
-                running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
+        EmbeddedOrExternalDatabase database =
+                running.start(
+                        () ->
+                                EmbeddedOrExternalDatabase.open(
+                                        new DataDirectory(directory), Optional.empty()));
         this.pool = database.openPool("drover-failover", 4);
         this.ledger = new DatabaseStats(pool);
         this.record = new DatabaseReader(pool);

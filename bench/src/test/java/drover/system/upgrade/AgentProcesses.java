@@ -9,9 +9,9 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.main.OpsAgentMain;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ final class AgentProcesses implements AutoCloseable {
             InitialProgramInstaller.install(
                     new NodeLayout(home.resolve("state"), home.resolve("root")),
                     List.of(
-                            new ProgramToInstall(
+                            new InitialProgramInstallation(
                                     PROGRAM,
                                     "v1",
                                     artifact.toUri().toString(),

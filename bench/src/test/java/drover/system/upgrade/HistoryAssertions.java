@@ -3,7 +3,7 @@ package drover.system.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.export.PagedHistoryVerifier;
-import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryChecker.CheckedHistory;
 import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.check.HistoryInvariants;
 import drover.coordinator.store.rollout.HistoryEntry;
@@ -23,7 +23,7 @@ final class HistoryAssertions {
         List<HistoryEntry> history = deployment.history(rollout);
         assertThat(HistoryInvariants.violations(history)).isEmpty();
         assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
-        List<HistoryCheckResult> chains =
+        List<CheckedHistory> chains =
                 new PagedHistoryVerifier(
                                 new PostgresHistoryChecker(
                                         Database.migrateAndOpen(deployment.pool())),

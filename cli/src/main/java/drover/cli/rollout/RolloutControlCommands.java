@@ -45,7 +45,7 @@ public final class RolloutControlCommands {
                 rollout,
                 "retry",
                 "Tries a failed, unreachable or skipped node again.",
-                new NodeControlCommand(drover, RolloutRequestSender::retry));
+                new NodeRequestCommand(drover, RolloutRequestSender::retry));
         rollout.addSubcommand("skip", new RolloutSkipCommand(drover));
     }
 
@@ -55,7 +55,7 @@ public final class RolloutControlCommands {
                 rollout,
                 "release",
                 "Lets a held node have its turn.",
-                new NodeControlCommand(drover, RolloutRequestSender::releaseHold));
+                new NodeRequestCommand(drover, RolloutRequestSender::releaseHold));
     }
 
     private static void add(CommandLine rollout, String name, String description, Object command) {
@@ -209,7 +209,7 @@ public final class RolloutControlCommands {
 
     /** One request about a node of a rollout. */
     @Command
-    private static final class NodeControlCommand implements Callable<Integer> {
+    private static final class NodeRequestCommand implements Callable<Integer> {
         private final DroverCommand drover;
         private final NodeRequestSender request;
 
@@ -222,7 +222,7 @@ public final class RolloutControlCommands {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
-        NodeControlCommand(DroverCommand drover, NodeRequestSender request) {
+        NodeRequestCommand(DroverCommand drover, NodeRequestSender request) {
             this.drover = drover;
             this.request = request;
         }

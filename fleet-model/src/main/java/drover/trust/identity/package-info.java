@@ -4,8 +4,8 @@
  *
  * <p>Start with {@link drover.trust.identity.PeerRule} and {@link
  * drover.trust.identity.ServicePermission}, then {@link drover.trust.identity.SpiffeId} and {@link
- * drover.trust.identity.TlsMaterial}. Pure: no files, clocks and libraries. Must not depend on
- * {@code drover.trust.release}.
+ * drover.trust.identity.TlsKeyChainAndTrust}. Pure: no files, clocks and libraries. Must not depend
+ * on {@code drover.trust.release}.
  */
 @NullMarked
 package drover.trust.identity;

@@ -8,7 +8,7 @@ public sealed interface LatestHeartbeat {
     record None() implements LatestHeartbeat {}
 
     /** Every gateway says that the node is not connected to it. */
-    record Disconnected() implements LatestHeartbeat {}
+    record NodeOffline() implements LatestHeartbeat {}
 
     /**
      * A heartbeat with values outside their limits.

@@ -25,7 +25,7 @@ public final class NodeHealthRules {
         return switch (latest) {
             case LatestHeartbeat.None() -> noHeartbeat("No heartbeat was received yet.");
             case LatestHeartbeat.Invalid(String why) -> noHeartbeat(why);
-            case LatestHeartbeat.Disconnected() ->
+            case LatestHeartbeat.NodeOffline() ->
                     noData(
                             HealthFindingCode.NODE_OFFLINE,
                             "The node's agent is not connected to any gateway.");

@@ -24,12 +24,12 @@ public final class ProgramHealthRules {
 
     /** The verdict; the same arguments give the same. */
     public static Verdict assess(
-            ProgramWatchSpec watch, ProgramHealthHistory history, LatestHeartbeat latest) {
+            ProgramWatchSpec watch, ProgramFlapHistory history, LatestHeartbeat latest) {
         return switch (latest) {
             case LatestHeartbeat.None() ->
                     noData(HealthFindingCode.NO_HEARTBEAT, "No heartbeat was received yet.");
             case LatestHeartbeat.Invalid(String why) -> noData(HealthFindingCode.NO_HEARTBEAT, why);
-            case LatestHeartbeat.Disconnected() ->
+            case LatestHeartbeat.NodeOffline() ->
                     noData(
                             HealthFindingCode.NODE_OFFLINE,
                             "The node's agent is not connected to any gateway.");
@@ -49,7 +49,7 @@ public final class ProgramHealthRules {
     }
 
     private static Verdict assess(
-            ProgramWatchSpec watch, ProgramHealthHistory history, Heartbeat heartbeat) {
+            ProgramWatchSpec watch, ProgramFlapHistory history, Heartbeat heartbeat) {
         if (heartbeat.attempt() != watch.attempt()) {
             return noData(
                     HealthFindingCode.OTHER_ATTEMPT,
@@ -87,7 +87,7 @@ public final class ProgramHealthRules {
     }
 
     private static Verdict assess(
-            ProgramWatchSpec watch, ProgramHealthHistory history, ProgramObservation signal) {
+            ProgramWatchSpec watch, ProgramFlapHistory history, ProgramObservation signal) {
         if (!signal.runningDigest().equals(watch.digest().value())) {
             return unhealthy(
                     HealthFindingCode.WRONG_DIGEST,

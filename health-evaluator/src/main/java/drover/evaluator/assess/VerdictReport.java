@@ -13,12 +13,12 @@ public record VerdictReport(
         HealthWatchSpec watch, Verdict verdict, Optional<ProgramObservation> signal) {
     /** Judges a watch. */
     public static VerdictReport assess(
-            ProgramWatchSpec watch, ProgramHealthHistory history, LatestHeartbeat latest) {
+            ProgramWatchSpec watch, ProgramFlapHistory history, LatestHeartbeat latest) {
         Optional<ProgramObservation> seen =
                 switch (latest) {
                     case LatestHeartbeat.Received(Heartbeat heartbeat, var _) ->
                             heartbeat.findProgram(watch.program());
-                    case LatestHeartbeat.Disconnected _,
+                    case LatestHeartbeat.NodeOffline _,
                             LatestHeartbeat.None _,
                             LatestHeartbeat.Invalid _ ->
                             Optional.empty();

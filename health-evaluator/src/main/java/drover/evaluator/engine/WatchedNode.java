@@ -6,7 +6,7 @@ import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.InvalidWatchSpec;
 import drover.evaluator.assess.LatestHeartbeat;
 import drover.evaluator.assess.NodeHealthHistory;
-import drover.evaluator.assess.ProgramHealthHistory;
+import drover.evaluator.assess.ProgramFlapHistory;
 import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.VerdictReport;
 import drover.kit.grpc.Address;
@@ -25,7 +25,7 @@ final class WatchedNode {
     private final Map<Address, GatewayReport> byGateway = new HashMap<>(); // one entry per gateway
     private HealthWatchSpec watch;
     private long sinceNanos;
-    private ProgramHealthHistory history = ProgramHealthHistory.EMPTY;
+    private ProgramFlapHistory history = ProgramFlapHistory.EMPTY;
     private NodeHealthHistory wholeHistory = NodeHealthHistory.EMPTY;
     private Optional<VerdictReport> received = Optional.empty();
 
@@ -42,7 +42,7 @@ final class WatchedNode {
     /** Replaces the watch; what was learned stays while it is the same attempt's. */
     void replaceWatch(HealthWatchSpec later, long nowNanos) {
         if (!watch.sharesHistoryWith(later)) {
-            history = ProgramHealthHistory.EMPTY;
+            history = ProgramFlapHistory.EMPTY;
             wholeHistory = NodeHealthHistory.EMPTY;
             sinceNanos = nowNanos;
         }
@@ -139,6 +139,6 @@ final class WatchedNode {
                     heartbeat, Duration.ofNanos(nowNanos - newest.get().nanos()));
         }
         boolean allAgree = gateways > 0 && byGateway.size() >= gateways;
-        return allAgree ? new LatestHeartbeat.Disconnected() : new LatestHeartbeat.None();
+        return allAgree ? new LatestHeartbeat.NodeOffline() : new LatestHeartbeat.None();
     }
 }

@@ -4,7 +4,7 @@ import com.google.protobuf.util.Durations;
 import drover.agent.v1.ProgramHealth;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.ProgramObservation;
-import drover.kit.agent.AgentMessageValidator;
+import drover.kit.agent.AgentMessageRepairingValidator;
 import drover.kit.agent.InvalidMessage;
 import drover.model.ApplicationHealth;
 import drover.model.SyncStatus;
@@ -30,7 +30,7 @@ public final class HeartbeatProtos {
      * @throws InvalidMessage that names the first field outside its limits
      */
     public static Heartbeat validateAndConvert(drover.agent.v1.Heartbeat heartbeat) {
-        return toHeartbeat(AgentMessageValidator.validateAndRepair(heartbeat).message());
+        return toHeartbeat(AgentMessageRepairingValidator.validateAndRepair(heartbeat).message());
     }
 
     /** Age of a heartbeat, within limits. An impossible one counts as very old. */

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.util.Durations;
 import drover.evaluator.HealthEvaluator;
-import drover.evaluator.HealthEvaluatorConfig;
+import drover.evaluator.HealthEvaluatorListenConfig;
 import drover.evaluator.Waits;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.ProgramObservation;
@@ -62,7 +62,7 @@ class HealthVerdictGrpcServiceTest {
 
     @BeforeEach
     void openServer() {
-        evaluator = HealthEvaluator.start(new HealthEvaluatorConfig(address), feed);
+        evaluator = HealthEvaluator.start(new HealthEvaluatorListenConfig(address), feed);
         channel = Channels.open(address);
     }
 

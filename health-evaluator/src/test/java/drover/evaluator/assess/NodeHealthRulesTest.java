@@ -138,7 +138,7 @@ class NodeHealthRulesTest {
         List<LatestHeartbeat> nothing =
                 List.of(
                         new LatestHeartbeat.None(),
-                        new LatestHeartbeat.Disconnected(),
+                        new LatestHeartbeat.NodeOffline(),
                         new LatestHeartbeat.Received(beat(1), Duration.ZERO),
                         new LatestHeartbeat.Received(
                                 beat(1, up("geth", LONG)), Duration.ofMinutes(3)));

@@ -189,18 +189,18 @@ class ProgramHealthRulesTest {
     void noDataIsNotHealthy() {
         Heartbeat heartbeat = healthy(600).of(7);
 
-        assertThat(codes(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.None())))
+        assertThat(codes(assess(ProgramFlapHistory.EMPTY, new LatestHeartbeat.None())))
                 .containsExactly(HealthFindingCode.NO_HEARTBEAT);
-        assertThat(codes(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.Disconnected())))
+        assertThat(codes(assess(ProgramFlapHistory.EMPTY, new LatestHeartbeat.NodeOffline())))
                 .containsExactly(HealthFindingCode.NODE_OFFLINE);
         assertThat(
                         assess(
-                                ProgramHealthHistory.EMPTY,
+                                ProgramFlapHistory.EMPTY,
                                 new LatestHeartbeat.Received(heartbeat, Duration.ofSeconds(15))))
                 .isEqualTo(new Verdict.Healthy());
         Verdict old =
                 assess(
-                        ProgramHealthHistory.EMPTY,
+                        ProgramFlapHistory.EMPTY,
                         new LatestHeartbeat.Received(heartbeat, Duration.ofMillis(15_001)));
         assertThat(old).isInstanceOf(Verdict.NoData.class);
         assertThat(codes(old)).containsExactly(HealthFindingCode.NO_HEARTBEAT);
@@ -213,24 +213,24 @@ class ProgramHealthRulesTest {
         Heartbeat slow = announcing(Duration.ofSeconds(30));
         assertThat(
                         assess(
-                                ProgramHealthHistory.EMPTY,
+                                ProgramFlapHistory.EMPTY,
                                 new LatestHeartbeat.Received(slow, Duration.ofSeconds(90))))
                 .isEqualTo(new Verdict.Healthy());
         assertThat(
                         assess(
-                                ProgramHealthHistory.EMPTY,
+                                ProgramFlapHistory.EMPTY,
                                 new LatestHeartbeat.Received(slow, Duration.ofSeconds(91))))
                 .isInstanceOf(Verdict.NoData.class);
         Heartbeat offline = announcing(Duration.ofDays(1));
         assertThat(
                         assess(
-                                ProgramHealthHistory.EMPTY,
+                                ProgramFlapHistory.EMPTY,
                                 new LatestHeartbeat.Received(offline, Duration.ofSeconds(101))))
                 .isInstanceOf(Verdict.NoData.class);
         Heartbeat quick = announcing(Duration.ofSeconds(1));
         assertThat(
                         assess(
-                                ProgramHealthHistory.EMPTY,
+                                ProgramFlapHistory.EMPTY,
                                 new LatestHeartbeat.Received(quick, Duration.ofSeconds(15))))
                 .isEqualTo(new Verdict.Healthy());
     }
@@ -367,14 +367,14 @@ class ProgramHealthRulesTest {
             "F1–F4: over random stories, healthy only with every proof in the latest heartbeat")
     void healthyOnlyWithEveryProof(long seed) {
         Random random = new Random(seed);
-        ProgramHealthHistory history = ProgramHealthHistory.EMPTY;
+        ProgramFlapHistory history = ProgramFlapHistory.EMPTY;
         for (int i = 0; i < 200; i++) {
             Signal signal = random(random);
             Heartbeat heartbeat = signal.of(6 + random.nextInt(3));
             history = history.withHeartbeat(WATCH, heartbeat);
             LatestHeartbeat latest =
                     switch (random.nextInt(8)) {
-                        case 0 -> new LatestHeartbeat.Disconnected();
+                        case 0 -> new LatestHeartbeat.NodeOffline();
                         case 1 -> new LatestHeartbeat.None();
                         default ->
                                 new LatestHeartbeat.Received(
@@ -434,7 +434,7 @@ class ProgramHealthRulesTest {
 
     /** Heartbeats one after another. */
     private static final class Script {
-        private ProgramHealthHistory history = ProgramHealthHistory.EMPTY;
+        private ProgramFlapHistory history = ProgramFlapHistory.EMPTY;
         private LatestHeartbeat latest = new LatestHeartbeat.None();
 
         Script receives(Signal signal) {
@@ -455,11 +455,11 @@ class ProgramHealthRulesTest {
 
     private static Verdict verdict(Heartbeat heartbeat) {
         return assess(
-                ProgramHealthHistory.EMPTY.withHeartbeat(WATCH, heartbeat),
+                ProgramFlapHistory.EMPTY.withHeartbeat(WATCH, heartbeat),
                 new LatestHeartbeat.Received(heartbeat, Duration.ZERO));
     }
 
-    private static Verdict assess(ProgramHealthHistory history, LatestHeartbeat latest) {
+    private static Verdict assess(ProgramFlapHistory history, LatestHeartbeat latest) {
         return ProgramHealthRules.assess(WATCH, history, latest);
     }
 

@@ -56,7 +56,7 @@ class SoakTimeTest {
         LatestHeartbeat latest =
                 new LatestHeartbeat.Received(new Heartbeat(7, List.of(signal)), Duration.ZERO);
         assertThat(
-                        ProgramHealthRules.assess(WATCH, ProgramHealthHistory.EMPTY, latest)
+                        ProgramHealthRules.assess(WATCH, ProgramFlapHistory.EMPTY, latest)
                                 instanceof Verdict.Healthy)
                 .isEqualTo(healthy);
     }

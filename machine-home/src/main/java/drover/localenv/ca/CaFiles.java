@@ -7,7 +7,7 @@ import drover.localenv.AtomicFileWriter;
 import drover.localenv.UserFacingError;
 import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.SpiffeId;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ public final class CaFiles {
     /** Certificates of authorities in a file that somebody else made. */
     public static List<X509Certificate> readCaCertificates(Path file) {
         try {
-            return TlsMaterial.authorities(Files.readString(file));
+            return TlsKeyChainAndTrust.authorities(Files.readString(file));
         } catch (IOException e) {
             throw new UserFacingError(file + " cannot be read: check its name and permissions.", e);
         } catch (IllegalArgumentException e) {

@@ -37,11 +37,11 @@ class DatabaseIT {
 
     @Test
     void keepsWhatItWasGivenOverAStop() throws SQLException {
-        try (Database database = open()) {
+        try (EmbeddedOrExternalDatabase database = open()) {
             run(database.openPool("first", 2), "CREATE TABLE kept (word text)");
             run(database.openPool("second", 2), "INSERT INTO kept VALUES ('still here')");
         }
-        try (Database database = open()) {
+        try (EmbeddedOrExternalDatabase database = open()) {
             assertThat(text(database.openPool("third", 2), "SELECT word FROM kept"))
                     .isEqualTo("still here");
         }
@@ -51,7 +51,7 @@ class DatabaseIT {
     void takesOverFromAServerThatAKilledDeploymentLeftBehind() throws SQLException {
         EmbeddedPostgres abandoned = EmbeddedPostgres.start(directory);
         PostmasterPid left = PostmasterPid.findLive(cluster()).orElseThrow();
-        try (Database database = open()) {
+        try (EmbeddedOrExternalDatabase database = open()) {
             assertThat(left.isAlive()).isFalse();
             assertThat(text(database.openPool("next", 2), "SELECT 'well'")).isEqualTo("well");
         }
@@ -62,7 +62,8 @@ class DatabaseIT {
     @Test
     void restartsAKilledServerSoThatAnOpenPoolReconnects() throws SQLException {
         List<String> notices = new CopyOnWriteArrayList<>();
-        try (Database database = Database.openSupervised(directory, notices::add)) {
+        try (EmbeddedOrExternalDatabase database =
+                EmbeddedOrExternalDatabase.openSupervised(directory, notices::add)) {
             DataSource pool = database.openPool("survivor", 1);
             run(pool, "CREATE TABLE kept (word text)");
             run(pool, "INSERT INTO kept VALUES ('still here')");
@@ -85,7 +86,7 @@ class DatabaseIT {
 
     @Test
     void forgetsNothingThatWasCommittedG3() throws SQLException {
-        try (Database database = open()) {
+        try (EmbeddedOrExternalDatabase database = open()) {
             DataSource pool = database.openPool("settings", 2);
             for (String setting :
                     new String[] {"fsync", "synchronous_commit", "full_page_writes"}) {
@@ -102,8 +103,8 @@ class DatabaseIT {
         return new PostgresFiles(directory.postgres()).cluster();
     }
 
-    private Database open() {
-        return Database.open(directory, Optional.empty());
+    private EmbeddedOrExternalDatabase open() {
+        return EmbeddedOrExternalDatabase.open(directory, Optional.empty());
     }
 
     private static void run(DataSource source, String sql) throws SQLException {

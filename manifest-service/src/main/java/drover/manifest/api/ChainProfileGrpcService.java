@@ -3,9 +3,9 @@ package drover.manifest.api;
 import drover.kit.grpc.Refused;
 import drover.manifest.catalog.CatalogFileCache;
 import drover.manifest.catalog.FileWithLastValidContent;
-import drover.manifest.parse.ConfigChange;
+import drover.manifest.parse.LoadedTemplateFiles;
 import drover.manifest.parse.Profile;
-import drover.manifest.parse.TemplateFiles;
+import drover.manifest.parse.TemplatedConfigFile;
 import drover.manifest.render.ConfigRenderer;
 import drover.manifest.render.RenderLimits;
 import drover.manifest.render.RenderOutcome;
@@ -71,7 +71,7 @@ public final class ChainProfileGrpcService
             RenderConfigsRequest request, StreamObserver<RenderConfigsResponse> answer) {
         Profile profile = requireUsableProfile(request.getChainProfileId());
         RenderRequest requested = fromProto(request);
-        TemplateFiles templates =
+        LoadedTemplateFiles templates =
                 catalogue.readTemplates(profile.id(), templateNames(profile, requested));
         switch (ConfigRenderer.render(profile, requested, templates)) {
             case RenderOutcome.Refusal(RefusalCode code, String sentence) ->
@@ -112,7 +112,7 @@ public final class ChainProfileGrpcService
     private static Set<String> templateNames(Profile profile, RenderRequest request) {
         return profile.findProgram(request.binary()).stream()
                 .flatMap(program -> request.filesToRender(program).stream())
-                .map(ConfigChange::template)
+                .map(TemplatedConfigFile::template)
                 .collect(Collectors.toSet());
     }
 

@@ -6,11 +6,11 @@ import drover.manifest.catalog.CatalogFileCache;
 import drover.manifest.catalog.FileWithLastValidContent;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.parse.Artifact;
-import drover.manifest.parse.ConfigChange;
 import drover.manifest.parse.ConfigManagement;
 import drover.manifest.parse.ExpectedFailures;
 import drover.manifest.parse.Manifest;
 import drover.manifest.parse.TemplateNameRules;
+import drover.manifest.parse.TemplatedConfigFile;
 import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestProblem;
 import drover.manifest.v1.MigrationType;
@@ -79,7 +79,7 @@ public final class ManifestProtos {
         };
     }
 
-    static drover.manifest.v1.ConfigChange toProto(ConfigChange change) {
+    static drover.manifest.v1.ConfigChange toProto(TemplatedConfigFile change) {
         return drover.manifest.v1.ConfigChange.newBuilder()
                 .setPath(change.path().value())
                 .setTemplate(change.template())
@@ -97,8 +97,9 @@ public final class ManifestProtos {
     }
 
     /** Files to render as asked; refused when a path or name is malformed or stands twice. */
-    public static List<ConfigChange> fromProto(List<drover.manifest.v1.ConfigChange> changes) {
-        List<ConfigChange> parsed = new ArrayList<>();
+    public static List<TemplatedConfigFile> fromProto(
+            List<drover.manifest.v1.ConfigChange> changes) {
+        List<TemplatedConfigFile> parsed = new ArrayList<>();
         Set<NodePath> paths = new HashSet<>();
         for (int i = 0; i < changes.size(); i++) {
             String field = "config_changes[" + i + "]";
@@ -118,7 +119,7 @@ public final class ManifestProtos {
                             change.getTemplate(),
                             TemplateNameRules::requireValid);
             parsed.add(
-                    new ConfigChange(
+                    new TemplatedConfigFile(
                             path, template, change.getOverridesMap(), ConfigManagement.ALWAYS));
         }
         return parsed;

@@ -10,7 +10,7 @@ import drover.agent.v1.TcpProbe;
 import drover.manifest.parse.ProbeTemplate;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProgramTemplate;
-import drover.manifest.parse.StandaloneNodeSpec;
+import drover.manifest.parse.StandaloneNodeTemplate;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.HealthSettings;
 import drover.manifest.v1.InitialProgram;
@@ -88,13 +88,13 @@ final class ProfileProtos {
         return port.contains("{{") ? 0 : Integer.parseInt(port);
     }
 
-    private static drover.manifest.v1.StandaloneNodes toProto(StandaloneNodeSpec nodes) {
+    private static drover.manifest.v1.StandaloneNodes toProto(StandaloneNodeTemplate nodes) {
         drover.manifest.v1.StandaloneNodes.Builder builder =
                 drover.manifest.v1.StandaloneNodes.newBuilder()
                         .setNamePrefix(nodes.namePrefix())
                         .setNodeType(nodes.nodeType().value())
                         .putAllLabels(nodes.labels());
-        for (StandaloneNodeSpec.InitialProgram program : nodes.programs()) {
+        for (StandaloneNodeTemplate.InitialProgram program : nodes.programs()) {
             builder.addPrograms(
                     InitialProgram.newBuilder()
                             .setName(program.name().value())

@@ -1,12 +1,12 @@
 package drover.manifest.catalog;
 
 import drover.manifest.parse.ExpectedIds;
+import drover.manifest.parse.LoadedTemplateFiles;
 import drover.manifest.parse.Manifest;
 import drover.manifest.parse.ManifestParser;
 import drover.manifest.parse.ManifestReleaseConverter;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProfileParser;
-import drover.manifest.parse.TemplateFiles;
 import drover.manifest.source.ConfigDirectory;
 import drover.manifest.source.FileLimits;
 import drover.manifest.source.FileTextDecoder;
@@ -42,8 +42,8 @@ public final class CatalogFileCache {
 
     private final ConfigDirectory directory;
     private final Sleeper ticker;
-    private final FileCache<Manifest> manifests;
-    private final FileCache<Profile> profiles;
+    private final LastValidFileCache<Manifest> manifests;
+    private final LastValidFileCache<Profile> profiles;
 
     public CatalogFileCache(ConfigDirectory directory, InstantSource clock) {
         this(directory, clock, Sleeper.SYSTEM);
@@ -53,13 +53,13 @@ public final class CatalogFileCache {
         this.directory = directory;
         this.ticker = ticker;
         manifests =
-                new FileCache<>(
+                new LastValidFileCache<>(
                         directory,
                         clock,
                         (document, hash, file) ->
                                 ManifestParser.parse(document, expectedIds(file), hash, file));
         profiles =
-                new FileCache<>(
+                new LastValidFileCache<>(
                         directory,
                         clock,
                         (document, hash, file) ->
@@ -91,7 +91,7 @@ public final class CatalogFileCache {
     }
 
     private <T> Optional<FileWithLastValidContent<T>> refreshFileUntilStable(
-            FileCache<T> table, String file) {
+            LastValidFileCache<T> table, String file) {
         retryUntilStable(
                 () -> table.refresh(file).map(FileWithLastValidContent::stable).orElse(true));
         return Optional.ofNullable(table.states().get(file));
@@ -168,7 +168,7 @@ public final class CatalogFileCache {
      * The template files of these names: {@code templates/CHAIN/NAME}, else {@code templates/NAME}.
      * Always read anew.
      */
-    public TemplateFiles readTemplates(ChainProfileId chain, Set<String> names) {
+    public LoadedTemplateFiles readTemplates(ChainProfileId chain, Set<String> names) {
         Map<String, String> texts = new HashMap<>();
         Map<String, String> unusable = new HashMap<>();
         for (String name : names) {
@@ -179,7 +179,7 @@ public final class CatalogFileCache {
                 if (bytes.isPresent()) {
                     texts.put(name, FileTextDecoder.decode(bytes.get()));
                 }
-            } catch (FileTextDecoder.InvalidText e) {
+            } catch (FileTextDecoder.TooLargeOrNotUtf8 e) {
                 unusable.put(name, "The template file '" + name + "' " + e.getMessage());
             } catch (IOException e) {
                 LOG.warn("A template cannot be read template={} reason={}", name, e.toString());
@@ -190,7 +190,7 @@ public final class CatalogFileCache {
                                 + "' cannot be read: correct its permissions.");
             }
         }
-        return new TemplateFiles(texts, unusable);
+        return new LoadedTemplateFiles(texts, unusable);
     }
 
     /** The ids that the place of a manifest file says. */

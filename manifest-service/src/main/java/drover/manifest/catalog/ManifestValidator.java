@@ -5,7 +5,6 @@ import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
-import drover.manifest.parse.ConfigChange;
 import drover.manifest.parse.ContentHash;
 import drover.manifest.parse.ExpectedIds;
 import drover.manifest.parse.Manifest;
@@ -13,6 +12,7 @@ import drover.manifest.parse.ManifestParser;
 import drover.manifest.parse.ManifestReleaseConverter;
 import drover.manifest.parse.ManifestRules;
 import drover.manifest.parse.Profile;
+import drover.manifest.parse.TemplatedConfigFile;
 import drover.manifest.source.YamlReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,7 +137,7 @@ public final class ManifestValidator {
                 catalogue.readTemplates(
                         manifest.chain(),
                         manifest.configChanges().stream()
-                                .map(ConfigChange::template)
+                                .map(TemplatedConfigFile::template)
                                 .collect(Collectors.toSet())),
                 "");
     }

@@ -21,7 +21,7 @@ final class ConfigChangeParser {
     private ConfigChangeParser() {}
 
     /** The {@code configs} of a program in a chain profile. */
-    static List<ConfigChange> parseConfigs(FieldReader reader, ProblemCollector problems) {
+    static List<TemplatedConfigFile> parseConfigs(FieldReader reader, ProblemCollector problems) {
         return parse(
                 reader,
                 "configs",
@@ -33,18 +33,18 @@ final class ConfigChangeParser {
     }
 
     /** The {@code config_changes} of a manifest. */
-    static List<ConfigChange> parseChanges(FieldReader reader, ProblemCollector problems) {
+    static List<TemplatedConfigFile> parseChanges(FieldReader reader, ProblemCollector problems) {
         return parse(reader, "config_changes", problems, _ -> ConfigManagement.ALWAYS);
     }
 
-    private static List<ConfigChange> parse(
+    private static List<TemplatedConfigFile> parse(
             FieldReader reader,
             String key,
             ProblemCollector problems,
             Function<FieldReader, ConfigManagement> management) {
-        List<ConfigChange> changes = new ArrayList<>();
+        List<TemplatedConfigFile> changes = new ArrayList<>();
         Set<NodePath> paths = new HashSet<>();
-        for (YamlNode item : reader.items(key, ConfigChange.MOST_FILES)) {
+        for (YamlNode item : reader.items(key, TemplatedConfigFile.MOST_FILES)) {
             FieldReader fields = FieldReader.of(item, problems);
             NodePath path = fields.requiredValue("path", NodePath::new, STAND_IN);
             if (!path.equals(STAND_IN) && !paths.add(path)) {
@@ -55,7 +55,8 @@ final class ConfigChangeParser {
             }
             String template = fields.requiredValue("template", TemplateNameRules::requireValid, "");
             Map<String, String> overrides = parseVariables(fields, "overrides");
-            changes.add(new ConfigChange(path, template, overrides, management.apply(fields)));
+            changes.add(
+                    new TemplatedConfigFile(path, template, overrides, management.apply(fields)));
             fields.addUnknownKeyProblems();
         }
         return changes;
@@ -74,7 +75,7 @@ final class ConfigChangeParser {
                             + FieldReader.shorten(field.key())
                             + "' is no name of a variable: use letters, digits and underscores.");
         }
-        if (ConfigChange.RESERVED_VARIABLES.contains(field.key())) {
+        if (TemplatedConfigFile.RESERVED_VARIABLES.contains(field.key())) {
             problems.add(
                     field.keyLocation(),
                     ProblemCode.RESERVED_NAME,

@@ -33,7 +33,7 @@ public record Manifest(
         MigrationType migration,
         String notes,
         String recoveryPlan,
-        List<ConfigChange> configChanges,
+        List<TemplatedConfigFile> configChanges,
         ExpectedFailures expectedFailures,
         Digest contentHash) {
     public Manifest {

@@ -67,7 +67,7 @@ public final class ManifestParser {
         Map<String, Artifact> perPlatform = parsePlatformArtifacts();
         StateCompatibility state = parseStateCompatibility();
         String recoveryPlan = reader.textOrFallback("recovery_plan", "");
-        List<ConfigChange> changes = ConfigChangeParser.parseChanges(reader, problems);
+        List<TemplatedConfigFile> changes = ConfigChangeParser.parseChanges(reader, problems);
         ExpectedFailures noSurprise = ExpectedFailures.read(reader, problems);
         reader.addUnknownKeyProblems();
         return new Manifest(

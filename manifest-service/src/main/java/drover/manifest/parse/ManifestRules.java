@@ -89,9 +89,9 @@ public final class ManifestRules {
      * @param templates the template files it names
      */
     public static List<ValidationProblem> checkAgainstTemplates(
-            Manifest manifest, TemplateFiles templates, String file) {
+            Manifest manifest, LoadedTemplateFiles templates, String file) {
         ProblemCollector problems = new ProblemCollector(file);
-        List<ConfigChange> changes = manifest.configChanges();
+        List<TemplatedConfigFile> changes = manifest.configChanges();
         for (int i = 0; i < changes.size(); i++) {
             FieldLocation at = FieldLocation.FILE.atField("config_changes[" + i + "]");
             checkTemplate(changes.get(i), manifest.chain(), at, templates, problems);
@@ -100,10 +100,10 @@ public final class ManifestRules {
     }
 
     private static void checkTemplate(
-            ConfigChange change,
+            TemplatedConfigFile change,
             ChainProfileId chain,
             FieldLocation at,
-            TemplateFiles templates,
+            LoadedTemplateFiles templates,
             ProblemCollector problems) {
         Optional<String> text = templates.text(change.template());
         if (text.isEmpty()) {
@@ -135,7 +135,7 @@ public final class ManifestRules {
 
     /** Nearly always a slip of the pen, but the file can be rendered: a warning. */
     private static void addUnusedOverrideWarnings(
-            ConfigChange change,
+            TemplatedConfigFile change,
             Template.UsedVariables uses,
             FieldLocation at,
             ProblemCollector problems) {

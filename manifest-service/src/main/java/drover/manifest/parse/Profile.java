@@ -23,7 +23,7 @@ public record Profile(
         List<ProgramTemplate> programs,
         Map<String, String> variables,
         HealthDefaults health,
-        Optional<StandaloneNodeSpec> standalone,
+        Optional<StandaloneNodeTemplate> standalone,
         Digest contentHash) {
     public Profile {
         programs = List.copyOf(programs);

@@ -54,11 +54,11 @@ public final class ProfileParser {
         List<ProgramTemplate> programs = parsePrograms(runtime);
         Map<String, String> variables = ConfigChangeParser.parseVariables(reader, "variables");
         Profile.HealthDefaults health = parseHealth(programs);
-        Optional<StandaloneNodeSpec> standalone =
+        Optional<StandaloneNodeTemplate> standalone =
                 reader.node("standalone")
                         .map(
                                 node ->
-                                        StandaloneSectionParser.parse(
+                                        ProfileStandaloneSectionParser.parse(
                                                 FieldReader.of(node, problems),
                                                 programNames(programs),
                                                 problems));
@@ -94,7 +94,7 @@ public final class ProfileParser {
         }
         for (YamlNode item : items) {
             FieldReader fields = FieldReader.of(item, problems);
-            ProgramTemplate program = new ProgramParser(fields, runtime, problems).parse();
+            ProgramTemplate program = new ProfileProgramParser(fields, runtime, problems).parse();
             if (fields.has("name") && !seen.add(program.name())) {
                 problems.add(
                         fields.locationOf("name"),

@@ -26,7 +26,7 @@ public record ProgramTemplate(
         String user,
         ProgramDigestSource identity,
         List<ProbeTemplate> probes,
-        List<ConfigChange> configs,
+        List<TemplatedConfigFile> configs,
         StopSettings stop) {
     public ProgramTemplate {
         arguments = List.copyOf(arguments);
@@ -39,18 +39,18 @@ public record ProgramTemplate(
     public List<NodePath> programWritableFiles() {
         return configs.stream()
                 .filter(config -> config.managed().mayProgramWrite())
-                .map(ConfigChange::path)
+                .map(TemplatedConfigFile::path)
                 .toList();
     }
 
     /** The file of a manifest that only the program writes after its installation, if any. */
-    public Optional<NodePath> findManagedOnce(List<ConfigChange> changes) {
+    public Optional<NodePath> findManagedOnce(List<TemplatedConfigFile> changes) {
         List<NodePath> once =
                 configs.stream()
                         .filter(config -> config.managed() == ConfigManagement.ONCE)
-                        .map(ConfigChange::path)
+                        .map(TemplatedConfigFile::path)
                         .toList();
-        return changes.stream().map(ConfigChange::path).filter(once::contains).findFirst();
+        return changes.stream().map(TemplatedConfigFile::path).filter(once::contains).findFirst();
     }
 
     /** Why a manifest may not change such a file, for people. */

@@ -1,9 +1,9 @@
 package drover.manifest.render;
 
-import drover.manifest.parse.ConfigChange;
+import drover.manifest.parse.LoadedTemplateFiles;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProgramTemplate;
-import drover.manifest.parse.TemplateFiles;
+import drover.manifest.parse.TemplatedConfigFile;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodePath;
@@ -31,18 +31,18 @@ public final class ConfigRenderer {
     private final Map<Digest, byte[]> contents = new HashMap<>();
     private long contentBytes;
 
-    private record FileTemplate(ConfigChange change, NamedTemplate template) {}
+    private record FileTemplate(TemplatedConfigFile change, NamedTemplate template) {}
 
     private ConfigRenderer(
             Profile profile,
             ProgramTemplate program,
             RenderRequest request,
-            TemplateFiles templates) {
+            LoadedTemplateFiles templates) {
         chain = profile.id();
         profileVariables = profile.variables();
         this.request = request;
         launch = new LaunchTemplate(profile, program);
-        for (ConfigChange change : request.filesToRender(program)) {
+        for (TemplatedConfigFile change : request.filesToRender(program)) {
             Optional<String> text = templates.text(change.template());
             if (text.isEmpty()) {
                 throw new RenderRefused(
@@ -63,7 +63,7 @@ public final class ConfigRenderer {
      * @param templates the template files that the request names
      */
     public static RenderOutcome render(
-            Profile profile, RenderRequest request, TemplateFiles templates) {
+            Profile profile, RenderRequest request, LoadedTemplateFiles templates) {
         Optional<ProgramTemplate> program = profile.findProgram(request.binary());
         if (program.isEmpty()) {
             return new RenderOutcome.Refusal(
@@ -90,8 +90,8 @@ public final class ConfigRenderer {
     }
 
     private RenderOutcome renderAll() {
-        if (files.size() > ConfigChange.MOST_FILES) {
-            throw tooLarge("There are more than " + ConfigChange.MOST_FILES + " files.");
+        if (files.size() > TemplatedConfigFile.MOST_FILES) {
+            throw tooLarge("There are more than " + TemplatedConfigFile.MOST_FILES + " files.");
         }
         List<RenderOutcome.RenderedNode> nodes = new ArrayList<>();
         request.nodes().forEach(node -> nodes.add(renderNode(node)));

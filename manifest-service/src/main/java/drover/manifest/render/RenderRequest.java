@@ -1,7 +1,7 @@
 package drover.manifest.render;
 
-import drover.manifest.parse.ConfigChange;
 import drover.manifest.parse.ProgramTemplate;
+import drover.manifest.parse.TemplatedConfigFile;
 import drover.model.program.BinaryName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,7 +17,7 @@ import java.util.Map;
 public record RenderRequest(
         BinaryName binary,
         String targetVersion,
-        List<ConfigChange> changes,
+        List<TemplatedConfigFile> changes,
         List<RenderTargetNode> nodes,
         boolean initial) {
     public RenderRequest {
@@ -26,8 +26,8 @@ public record RenderRequest(
     }
 
     /** The files to render for this program, each path once. */
-    public List<ConfigChange> filesToRender(ProgramTemplate program) {
-        Map<Object, ConfigChange> byPath = new LinkedHashMap<>();
+    public List<TemplatedConfigFile> filesToRender(ProgramTemplate program) {
+        Map<Object, TemplatedConfigFile> byPath = new LinkedHashMap<>();
         if (initial) {
             program.configs().forEach(change -> byPath.put(change.path(), change));
         }

@@ -13,12 +13,12 @@ public final class FileTextDecoder {
     private FileTextDecoder() {}
 
     /** Why a file is no usable text; the message goes on from "the file". */
-    public static final class InvalidText extends IOException {
+    public static final class TooLargeOrNotUtf8 extends IOException {
         private static final long serialVersionUID = 1L;
 
         private final ProblemCode code;
 
-        InvalidText(ProblemCode code, String message) {
+        TooLargeOrNotUtf8(ProblemCode code, String message) {
             super(message);
             this.code = code;
         }
@@ -29,9 +29,9 @@ public final class FileTextDecoder {
     }
 
     /** The text, without a byte order mark. Malformed UTF-8 is refused, never replaced. */
-    public static String decode(byte[] bytes) throws InvalidText {
+    public static String decode(byte[] bytes) throws TooLargeOrNotUtf8 {
         if (bytes.length > FileLimits.LARGEST_FILE) {
-            throw new InvalidText(
+            throw new TooLargeOrNotUtf8(
                     ProblemCode.TOO_LARGE, "is larger than 256 KiB: make it smaller or split it.");
         }
         try {
@@ -52,7 +52,8 @@ public final class FileTextDecoder {
         return nul == 0 || nul == 1;
     }
 
-    private static InvalidText notUtf8() {
-        return new InvalidText(ProblemCode.NOT_UTF8, "is not UTF-8: save it in that encoding.");
+    private static TooLargeOrNotUtf8 notUtf8() {
+        return new TooLargeOrNotUtf8(
+                ProblemCode.NOT_UTF8, "is not UTF-8: save it in that encoding.");
     }
 }

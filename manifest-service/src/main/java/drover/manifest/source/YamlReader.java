@@ -23,7 +23,7 @@ public final class YamlReader {
     public static ParseResult<YamlNode> read(byte[] bytes, String file) {
         try {
             return parseTree(FileTextDecoder.decode(bytes), file);
-        } catch (FileTextDecoder.InvalidText e) {
+        } catch (FileTextDecoder.TooLargeOrNotUtf8 e) {
             return invalid(file, FieldLocation.FILE, e.code(), "The file " + e.getMessage());
         }
     }

@@ -89,7 +89,7 @@ class ManifestParserTest {
         assertThat(manifest.migration()).isEqualTo(MigrationType.BREAKING);
         assertThat(manifest.notes()).isEqualTo("State format: changed");
         assertThat(manifest.recoveryPlan()).isEqualTo("Provision the node again.");
-        ConfigChange change = manifest.configChanges().getFirst();
+        TemplatedConfigFile change = manifest.configChanges().getFirst();
         assertThat(change.path().value()).isEqualTo("/etc/celestia/config.toml");
         assertThat(change.template()).isEqualTo("config.toml.tmpl");
         assertThat(change.overrides()).isEqualTo(Map.of("max_peers", "010", "enabled", "on"));

@@ -132,7 +132,7 @@ public class ProfileParserTest {
                 .isEqualTo(
                         new Probe.StatusWhileFailing.HealthWhileFailing(
                                 ApplicationHealth.CRITICAL));
-        StandaloneNodeSpec standalone = profile.standalone().orElseThrow();
+        StandaloneNodeTemplate standalone = profile.standalone().orElseThrow();
         assertThat(standalone.namePrefix()).isEqualTo("node");
         assertThat(standalone.labels()).containsEntry("var.port", "{port}");
         assertThat(standalone.programs().getFirst().version().value()).isEqualTo("v1");

@@ -2,11 +2,11 @@ package drover.manifest.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.manifest.parse.ConfigChange;
 import drover.manifest.parse.ConfigManagement;
+import drover.manifest.parse.LoadedTemplateFiles;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProfileParserTest;
-import drover.manifest.parse.TemplateFiles;
+import drover.manifest.parse.TemplatedConfigFile;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -36,8 +36,8 @@ class ConfigRendererTest {
                     + " program={{ .binary_name }} version={{ .target_version }}"
                     + " port={{ .port }} peers={{ .max_peers }}";
 
-    private static TemplateFiles templates(String text) {
-        return new TemplateFiles(Map.of("config.toml.tmpl", text), Map.of());
+    private static LoadedTemplateFiles templates(String text) {
+        return new LoadedTemplateFiles(Map.of("config.toml.tmpl", text), Map.of());
     }
 
     private static RenderTargetNode node(String id, Map<String, String> labels) {
@@ -45,13 +45,14 @@ class ConfigRendererTest {
     }
 
     private static RenderRequest request(
-            List<ConfigChange> changes, boolean initial, RenderTargetNode... nodes) {
+            List<TemplatedConfigFile> changes, boolean initial, RenderTargetNode... nodes) {
         return new RenderRequest(
                 new BinaryName("celestia-node"), "v2", changes, List.of(nodes), initial);
     }
 
-    private static ConfigChange change(Map<String, String> overrides) {
-        return new ConfigChange(CONFIG, "config.toml.tmpl", overrides, ConfigManagement.ALWAYS);
+    private static TemplatedConfigFile change(Map<String, String> overrides) {
+        return new TemplatedConfigFile(
+                CONFIG, "config.toml.tmpl", overrides, ConfigManagement.ALWAYS);
     }
 
     private static RenderOutcome.Rendered rendered(RenderRequest request, String template) {
@@ -160,7 +161,7 @@ class ConfigRendererTest {
         RenderRequest missing =
                 request(
                         List.of(
-                                new ConfigChange(
+                                new TemplatedConfigFile(
                                         CONFIG, "other.tmpl", Map.of(), ConfigManagement.ALWAYS)),
                         false);
         RenderRequest unknown =
@@ -195,11 +196,11 @@ class ConfigRendererTest {
     @Test
     void refusesMoreThan512KibForANode() {
         String large = "x".repeat(200 * 1024);
-        List<ConfigChange> three =
+        List<TemplatedConfigFile> three =
                 IntStream.range(0, 3)
                         .mapToObj(
                                 i ->
-                                        new ConfigChange(
+                                        new TemplatedConfigFile(
                                                 new NodePath("/f" + i),
                                                 "config.toml.tmpl",
                                                 Map.of(),

@@ -172,7 +172,7 @@ public final class AgentProtos {
                                     .setSuccessorSeen(successorSeen));
             case MessageToAgent.Withdrawal(var withdraw) ->
                     response.setWithdraw(ProtobufMessage.unwrap(withdraw, Withdraw.class));
-            case MessageToAgent.StopOldAgent(var order) ->
+            case MessageToAgent.ExitForSuccessor(var order) ->
                     response.setStopAgent(ProtobufMessage.unwrap(order, StopAgent.class));
             case MessageToAgent.Command(var command) ->
                     response.setCommand(ProtobufMessage.unwrap(command, Command.class));

@@ -16,7 +16,7 @@ import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.MaxConnectionAge;
 import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
-import drover.kit.agent.AgentMessageValidator;
+import drover.kit.agent.AgentMessageRepairingValidator;
 import drover.kit.agent.InvalidMessage;
 import drover.kit.grpc.Refused;
 import drover.kit.grpc.StreamRateLimiter;
@@ -154,8 +154,8 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                         invalid -> {
                             throw invalid;
                         });
-        AgentMessageValidator.ValidatedMessage<ConnectRequest> checked =
-                AgentMessageValidator.validateAndRepair(request, intake.clock().instant());
+        AgentMessageRepairingValidator.ValidatedMessage<ConnectRequest> checked =
+                AgentMessageRepairingValidator.validateAndRepair(request, intake.clock().instant());
         if (checked.replaced() > 0) {
             table.meter().messageRepaired();
         }

@@ -7,7 +7,7 @@ import com.google.protobuf.WireFormat;
 import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
-import drover.kit.agent.AgentMessageValidator;
+import drover.kit.agent.AgentMessageRepairingValidator;
 import drover.kit.agent.InvalidMessage;
 import io.grpc.BindableService;
 import io.grpc.KnownLength;
@@ -68,7 +68,7 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
     @SuppressWarnings("ReferenceEquality") // one constant stands for every such message
     static Optional<InvalidMessage> findSizeViolation(ConnectRequest request) {
         return request == TOO_LARGE
-                ? Optional.of(AgentMessageValidator.tooLarge())
+                ? Optional.of(AgentMessageRepairingValidator.tooLarge())
                 : Optional.empty();
     }
 
@@ -142,6 +142,6 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
 
     private static int maxBytes(int number) {
         FieldDescriptor field = ConnectRequest.getDescriptor().findFieldByNumber(number);
-        return AgentMessageValidator.maxBytes(field.getMessageType().getName());
+        return AgentMessageRepairingValidator.maxBytes(field.getMessageType().getName());
     }
 }

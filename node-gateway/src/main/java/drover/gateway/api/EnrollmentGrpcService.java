@@ -37,7 +37,7 @@ public final class EnrollmentGrpcService extends EnrollmentServiceGrpc.Enrollmen
                                 .map(NodeIdParser::parse));
         responses.onNext(
                 EnrollResponse.newBuilder()
-                        .setCertificate(CertificateProtos.toNodeCertificate(given, trust))
+                        .setCertificate(IssuedCertificateProtos.toNodeCertificate(given, trust))
                         .build());
         responses.onCompleted();
     }

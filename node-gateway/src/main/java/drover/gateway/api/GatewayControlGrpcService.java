@@ -114,7 +114,7 @@ public final class GatewayControlGrpcService
                         deliver(
                                 delivery,
                                 delivery.getStop().getEpoch(),
-                                new MessageToAgent.StopOldAgent(
+                                new MessageToAgent.ExitForSuccessor(
                                         new ProtobufMessage(delivery.getStop().getStopAgent())));
                 case ITEM_NOT_SET -> {} // a later leader may send more than this gateway knows
             }

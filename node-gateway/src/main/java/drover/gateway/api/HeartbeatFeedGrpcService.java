@@ -3,7 +3,7 @@ package drover.gateway.api;
 import com.google.protobuf.util.Durations;
 import drover.agent.v1.Heartbeat;
 import drover.gateway.engine.session.SessionTable;
-import drover.gateway.engine.stream.HeartbeatFeedMessage;
+import drover.gateway.engine.stream.HeartbeatFeedBatch;
 import drover.gateway.engine.stream.HeartbeatFeedWriter;
 import drover.gateway.session.LatestHeartbeat;
 import drover.kit.grpc.Refused;
@@ -39,7 +39,7 @@ public final class HeartbeatFeedGrpcService
                     "%d evaluators subscribe already; try again in 10 s."
                             .formatted(MAX_SUBSCRIBERS));
         }
-        GrpcBlockingServiceStream<HeartbeatFeedMessage, SubscribeResponse> wire =
+        GrpcBlockingServiceStream<HeartbeatFeedBatch, SubscribeResponse> wire =
                 new GrpcBlockingServiceStream<>(
                         (ServerCallStreamObserver<SubscribeResponse>) responses, this::toProto);
         HeartbeatFeedWriter line = new HeartbeatFeedWriter(table, wire);
@@ -63,7 +63,7 @@ public final class HeartbeatFeedGrpcService
         lines.remove(line);
     }
 
-    private SubscribeResponse toProto(HeartbeatFeedMessage message) {
+    private SubscribeResponse toProto(HeartbeatFeedBatch message) {
         SubscribeResponse.Builder response = SubscribeResponse.newBuilder();
         message.heartbeats().forEach((node, slot) -> response.addHeartbeats(toProto(node, slot)));
         message.disconnected().forEach(node -> response.addDisconnected(node.value()));
@@ -81,11 +81,11 @@ public final class HeartbeatFeedGrpcService
     /** One evaluator's stream. */
     private final class Subscription implements StreamObserver<SubscribeRequest> {
         private final HeartbeatFeedWriter line;
-        private final GrpcBlockingServiceStream<HeartbeatFeedMessage, SubscribeResponse> wire;
+        private final GrpcBlockingServiceStream<HeartbeatFeedBatch, SubscribeResponse> wire;
 
         Subscription(
                 HeartbeatFeedWriter line,
-                GrpcBlockingServiceStream<HeartbeatFeedMessage, SubscribeResponse> wire) {
+                GrpcBlockingServiceStream<HeartbeatFeedBatch, SubscribeResponse> wire) {
             this.line = line;
             this.wire = wire;
         }

@@ -7,7 +7,7 @@ import drover.agent.v1.ApplicationHealth;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
 import drover.agent.v1.SyncStatus;
-import drover.gateway.engine.session.ReceivedHeartbeat;
+import drover.gateway.engine.session.ParsedHeartbeat;
 import drover.gateway.session.AgentFinding;
 import drover.gateway.session.HeartbeatProgramHealth;
 import drover.gateway.session.HeartbeatProgramHealth.ProbeState;
@@ -27,8 +27,8 @@ public final class HeartbeatProtos {
     private HeartbeatProtos() {}
 
     /** A heartbeat as the gateway keeps it. */
-    public static ReceivedHeartbeat toReceivedHeartbeat(Heartbeat heartbeat) {
-        return new ReceivedHeartbeat(
+    public static ParsedHeartbeat toReceivedHeartbeat(Heartbeat heartbeat) {
+        return new ParsedHeartbeat(
                 new ProtobufMessage(heartbeat),
                 toObservations(heartbeat),
                 toConditions(heartbeat),

@@ -38,7 +38,7 @@ public final class LeaderProtos {
     public static AttachResponse toAttachResponse(MessageToLeader message, String gatewayId) {
         AttachResponse.Builder response = AttachResponse.newBuilder();
         switch (message) {
-            case MessageToLeader.Attached(long highestEpoch) ->
+            case MessageToLeader.AttachedWithHighestEpoch(long highestEpoch) ->
                     response.setOpened(
                             Opened.newBuilder()
                                     .setGatewayId(gatewayId)
@@ -59,7 +59,7 @@ public final class LeaderProtos {
                 Findings.Builder changes = response.getFindingsBuilder();
                 findings.forEach((node, list) -> changes.addNodes(toNodeFindings(node, list)));
             }
-            case MessageToLeader.ProgramConditions(var nodes) -> {
+            case MessageToLeader.ProgramHealthByNode(var nodes) -> {
                 Conditions.Builder conditions = response.getConditionsBuilder();
                 nodes.forEach(
                         (node, programs) -> conditions.addNodes(toNodeConditions(node, programs)));

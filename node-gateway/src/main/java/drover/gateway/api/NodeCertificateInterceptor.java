@@ -1,6 +1,6 @@
 package drover.gateway.api;
 
-import drover.gateway.engine.credential.CertificateAuthenticator;
+import drover.gateway.engine.credential.CopyDetectingCertificateAuthenticator;
 import drover.gateway.engine.limit.NodeCallLimiter;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
@@ -18,12 +18,12 @@ import io.grpc.ServerInterceptor;
  * (invariant H1), while that certificate speaks for it (H2).
  */
 public final class NodeCertificateInterceptor implements ServerInterceptor {
-    private final CertificateAuthenticator certificates;
+    private final CopyDetectingCertificateAuthenticator certificates;
     private final NodeCallLimiter calls;
 
     /** Knows the certificates of this book, and limits the calls of each node. */
     public NodeCertificateInterceptor(
-            CertificateAuthenticator certificates, NodeCallLimiter calls) {
+            CopyDetectingCertificateAuthenticator certificates, NodeCallLimiter calls) {
         this.certificates = certificates;
         this.calls = calls;
     }

@@ -1,6 +1,6 @@
 package drover.gateway.api;
 
-import drover.gateway.engine.credential.RevocationService;
+import drover.gateway.engine.credential.NodeRevocationWriter;
 import drover.gateway.engine.directory.StoredNodeDirectory;
 import drover.gateway.engine.session.NodeLogReader;
 import drover.gateway.identity.NodeRevocationCounts;
@@ -23,12 +23,12 @@ import io.grpc.stub.StreamObserver;
 public final class NodeDirectoryGrpcService
         extends NodeDirectoryServiceGrpc.NodeDirectoryServiceImplBase {
     private final StoredNodeDirectory directory;
-    private final RevocationService revocations;
+    private final NodeRevocationWriter revocations;
     private final NodeLogReader logs;
 
     /** Serves this directory, revocations, and the logs of connected nodes. */
     public NodeDirectoryGrpcService(
-            StoredNodeDirectory directory, RevocationService revocations, NodeLogReader logs) {
+            StoredNodeDirectory directory, NodeRevocationWriter revocations, NodeLogReader logs) {
         this.directory = directory;
         this.revocations = revocations;
         this.logs = logs;

@@ -34,7 +34,7 @@ public final class RenewalGrpcService extends RenewalServiceGrpc.RenewalServiceI
                         request.getCertificateRequest().toByteArray());
         responses.onNext(
                 RenewResponse.newBuilder()
-                        .setCertificate(CertificateProtos.toNodeCertificate(given, trust))
+                        .setCertificate(IssuedCertificateProtos.toNodeCertificate(given, trust))
                         .build());
         responses.onCompleted();
     }

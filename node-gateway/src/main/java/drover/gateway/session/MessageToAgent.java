@@ -24,7 +24,7 @@ public sealed interface MessageToAgent {
     record Withdrawal(OpaqueMessage withdraw) implements MessageToAgent {}
 
     /** The old agent of a self-upgrade shall exit, because its successor was seen. */
-    record StopOldAgent(OpaqueMessage order) implements MessageToAgent {}
+    record ExitForSuccessor(OpaqueMessage order) implements MessageToAgent {}
 
     /** Work; its epoch and body are passed on unchanged. */
     record Command(OpaqueMessage command) implements MessageToAgent {}

@@ -48,7 +48,7 @@ public interface EnrollmentStore {
     /** What became of a token that was shown. */
     sealed interface EnrollmentResult {
         /** The machine is this node, now or since it asked before. */
-        record Enrolled(IssuedCertificate given) implements EnrollmentResult {}
+        record EnrolledWithCertificate(IssuedCertificate given) implements EnrollmentResult {}
 
         /** No token has this id and this secret. */
         record UnknownToken() implements EnrollmentResult {}
@@ -72,7 +72,7 @@ public interface EnrollmentStore {
         Optional<NodeId> node = Optional.of(given.node());
         return showing.changesNode(node)
                 ? new EnrollmentResult.MachineAlreadyEnrolled(node)
-                : new EnrollmentResult.Enrolled(given);
+                : new EnrollmentResult.EnrolledWithCertificate(given);
     }
 
     /** Keeps a new token. */

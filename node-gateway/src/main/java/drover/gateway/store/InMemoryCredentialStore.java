@@ -34,14 +34,14 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
     private final Map<NodeId, Long> generations = new HashMap<>();
     private final Map<String, IssuedCertificate> certificates = new HashMap<>();
     private final Set<String> ended = new HashSet<>(); // serials
-    private final Map<NodeId, LatestGeneration> newest = new HashMap<>();
+    private final Map<NodeId, LatestPresentedGeneration> newest = new HashMap<>();
     private final Map<String, Integer> givenAfter = new HashMap<>(); // serial -> retirements
 
     private record StoredJoinToken(JoinTokenMetadata grant, Digest secret) {}
 
     private record TokenAndPublicKey(String tokenId, Digest publicKey) {}
 
-    private record LatestGeneration(long generation, Instant since) {}
+    private record LatestPresentedGeneration(long generation, Instant since) {}
 
     /** Empty, beside these nodes. */
     public InMemoryCredentialStore(InMemoryNodeStore nodes, InstantSource clock) {
@@ -129,7 +129,7 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
                         withUsesAndRevocation(
                                 token, token.uses() + 1, token.revokedAt(), token.revokedBy()),
                         kept.secret()));
-        return new EnrollmentResult.Enrolled(given);
+        return new EnrollmentResult.EnrolledWithCertificate(given);
     }
 
     private IssuedCertificate issueCertificate(NodeId node, CertificateIssuer issuer) {
@@ -177,10 +177,10 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
 
     private PresentedIdentity recordFirstUse(IssuedCertificate given) {
         NodeId node = given.node();
-        LatestGeneration before =
-                newest.getOrDefault(node, new LatestGeneration(0, clock.instant()));
+        LatestPresentedGeneration before =
+                newest.getOrDefault(node, new LatestPresentedGeneration(0, clock.instant()));
         if (mayConnect(given) && given.generation() > before.generation()) {
-            before = new LatestGeneration(given.generation(), clock.instant());
+            before = new LatestPresentedGeneration(given.generation(), clock.instant());
             newest.put(node, before);
         }
         return new PresentedIdentity(
@@ -224,7 +224,9 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
     }
 
     private long latestPresentedGeneration(NodeId node) {
-        return Optional.ofNullable(newest.get(node)).map(LatestGeneration::generation).orElse(0L);
+        return Optional.ofNullable(newest.get(node))
+                .map(LatestPresentedGeneration::generation)
+                .orElse(0L);
     }
 
     @Override

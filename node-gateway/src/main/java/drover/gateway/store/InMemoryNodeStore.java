@@ -70,18 +70,18 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized RegistrationResult register(NodeIdentity node, Digest tokenSha256) {
+    public synchronized NodeRegistrationResult register(NodeIdentity node, Digest tokenSha256) {
         NodeRow present = rows.get(node.id());
         if (present != null && !sameChainAndType(present.node(), node)) {
-            return new RegistrationResult.ChainOrTypeConflict(present.node());
+            return new NodeRegistrationResult.ChainOrTypeConflict(present.node());
         }
         Optional<NodeId> holder = findTokenHolder(tokenSha256);
         boolean own = holder.filter(node.id()::equals).isPresent();
         if (!own && endedTokens.contains(tokenSha256)) {
-            return new RegistrationResult.TokenRevoked();
+            return new NodeRegistrationResult.TokenRevoked();
         }
         if (!own && holder.isPresent()) {
-            return new RegistrationResult.TokenInUse();
+            return new NodeRegistrationResult.TokenInUse();
         }
         NodeRow row =
                 (present == null ? NodeRow.neverConnected(node) : present)
@@ -90,20 +90,20 @@ public final class InMemoryNodeStore implements NodeStore {
             blockReasons.remove(node.id()); // it has another one now
         }
         rows.put(node.id(), row);
-        return new RegistrationResult.Registered(toStoredNode(row));
+        return new NodeRegistrationResult.Registered(toStoredNode(row));
     }
 
     @Override
-    public synchronized RegistrationResult registerCertified(NodeIdentity node) {
+    public synchronized NodeRegistrationResult registerCertified(NodeIdentity node) {
         NodeRow present = rows.getOrDefault(node.id(), NodeRow.neverConnected(node));
         if (!sameChainAndType(present.node(), node)) {
-            return new RegistrationResult.ChainOrTypeConflict(present.node());
+            return new NodeRegistrationResult.ChainOrTypeConflict(present.node());
         }
         NodeRow row =
                 present.withIdentity(
                         node, isBlocked(node.id()) ? present.token() : Optional.empty());
         rows.put(node.id(), row);
-        return new RegistrationResult.Registered(toStoredNode(row));
+        return new NodeRegistrationResult.Registered(toStoredNode(row));
     }
 
     /** The node, new or back in service, without a token; else the one of this id that differs. */

@@ -27,18 +27,18 @@ public interface NodeStore {
     record TokenOwner(NodeIdentity node, Digest tokenSha256) {}
 
     /** What became of a registration. */
-    sealed interface RegistrationResult {
+    sealed interface NodeRegistrationResult {
         /** The node is registered as asked. */
-        record Registered(StoredNode node) implements RegistrationResult {}
+        record Registered(StoredNode node) implements NodeRegistrationResult {}
 
         /** The node exists with another chain profile or type, which never change. */
-        record ChainOrTypeConflict(NodeIdentity present) implements RegistrationResult {}
+        record ChainOrTypeConflict(NodeIdentity present) implements NodeRegistrationResult {}
 
         /** Another node has this token; tokens are never shared. */
-        record TokenInUse() implements RegistrationResult {}
+        record TokenInUse() implements NodeRegistrationResult {}
 
         /** A node with this token was barred; whoever has it now may have stolen it (H3). */
-        record TokenRevoked() implements RegistrationResult {}
+        record TokenRevoked() implements NodeRegistrationResult {}
     }
 
     /**
@@ -124,7 +124,7 @@ public interface NodeStore {
      * Registers a node or changes its labels and token; the same again changes nothing. A retired
      * node is in service again.
      */
-    RegistrationResult register(NodeIdentity node, Digest tokenSha256);
+    NodeRegistrationResult register(NodeIdentity node, Digest tokenSha256);
 
     /**
      * Registers a node that shows certificates, or changes its labels; a token that it had is
@@ -132,7 +132,7 @@ public interface NodeStore {
      * was. A retired node stays retired: its certificates are over, and a machine that is enrolled
      * as this node brings it back.
      */
-    RegistrationResult registerCertified(NodeIdentity node);
+    NodeRegistrationResult registerCertified(NodeIdentity node);
 
     /** Whose token has this digest. */
     Optional<TokenOwner> findTokenOwner(Digest tokenSha256);

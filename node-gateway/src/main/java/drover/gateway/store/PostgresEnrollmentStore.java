@@ -119,7 +119,8 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
             throw new RollbackWithResult(
                     Optional.of(new EnrollmentResult.MachineAlreadyEnrolled(named)));
         }
-        return new EnrollmentResult.Enrolled(issueCertificate(handle, used.get(), showing, issuer));
+        return new EnrollmentResult.EnrolledWithCertificate(
+                issueCertificate(handle, used.get(), showing, issuer));
     }
 
     private static Optional<EnrollmentResult> findRepeatedResult(

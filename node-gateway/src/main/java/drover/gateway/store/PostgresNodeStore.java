@@ -35,33 +35,33 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public RegistrationResult register(NodeIdentity node, Digest tokenSha256) {
+    public NodeRegistrationResult register(NodeIdentity node, Digest tokenSha256) {
         return database.inTransaction(
                 "register a node", handle -> register(handle, node, tokenSha256));
     }
 
-    private static RegistrationResult register(Handle handle, NodeIdentity node, Digest token) {
+    private static NodeRegistrationResult register(Handle handle, NodeIdentity node, Digest token) {
         prepareRegistration(handle, NodeSql.REGISTER, node).bind("token", token.value()).execute();
         Optional<StoredNode> present = find(handle, node.id());
         if (present.filter(found -> !sameChainAndType(found.node(), node)).isPresent()) {
-            return new RegistrationResult.ChainOrTypeConflict(present.get().node());
+            return new NodeRegistrationResult.ChainOrTypeConflict(present.get().node());
         }
         return present.filter(_ -> holdsToken(handle, node.id(), token))
-                .<RegistrationResult>map(RegistrationResult.Registered::new)
+                .<NodeRegistrationResult>map(NodeRegistrationResult.Registered::new)
                 .orElseGet(() -> tokenRefusal(handle, token));
     }
 
     @Override
-    public RegistrationResult registerCertified(NodeIdentity node) {
+    public NodeRegistrationResult registerCertified(NodeIdentity node) {
         return database.inTransaction("register a node", handle -> registerCertified(handle, node));
     }
 
-    private static RegistrationResult registerCertified(Handle handle, NodeIdentity node) {
+    private static NodeRegistrationResult registerCertified(Handle handle, NodeIdentity node) {
         prepareRegistration(handle, NodeSql.REGISTER_CERTIFIED, node).execute();
         StoredNode present = find(handle, node.id()).orElseThrow(); // never deleted
         return sameChainAndType(present.node(), node)
-                ? new RegistrationResult.Registered(present)
-                : new RegistrationResult.ChainOrTypeConflict(present.node());
+                ? new NodeRegistrationResult.Registered(present)
+                : new NodeRegistrationResult.ChainOrTypeConflict(present.node());
     }
 
     private static Update prepareRegistration(Handle handle, String sql, NodeIdentity node) {
@@ -72,13 +72,15 @@ public final class PostgresNodeStore implements NodeStore {
                 .bind("labels", GatewayRowReader.toJson(node.labels()));
     }
 
-    private static RegistrationResult tokenRefusal(Handle handle, Digest token) {
+    private static NodeRegistrationResult tokenRefusal(Handle handle, Digest token) {
         boolean ended =
                 handle.createQuery(NodeSql.IS_REVOKED)
                         .bind("token", token.value())
                         .mapTo(Boolean.class)
                         .one();
-        return ended ? new RegistrationResult.TokenRevoked() : new RegistrationResult.TokenInUse();
+        return ended
+                ? new NodeRegistrationResult.TokenRevoked()
+                : new NodeRegistrationResult.TokenInUse();
     }
 
     private static boolean sameChainAndType(NodeIdentity one, NodeIdentity other) {

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 class AgentOutboxTest {
     @Test
     void sendsWelcomeAckWithdrawalStopAndWorkInThisOrder() {
-        AgentOutbox outbox =
-                AgentOutbox.EMPTY
+        PendingAgentMessages outbox =
+                PendingAgentMessages.EMPTY
                         .with(work("w"))
                         .with(stop("s"))
                         .with(withdrawal("t"))
@@ -32,7 +32,7 @@ class AgentOutboxTest {
     @DisplayName("I3: whatever is offered, at most one of each kind waits, the latest")
     void neverGrowsBeyondOneOfEachKind() {
         Random random = new Random(44);
-        AgentOutbox outbox = AgentOutbox.EMPTY;
+        PendingAgentMessages outbox = PendingAgentMessages.EMPTY;
         for (int i = 0; i < 1_000; i++) {
             outbox =
                     switch (random.nextInt(3)) {
@@ -40,7 +40,8 @@ class AgentOutboxTest {
                         case 1 -> outbox.with(withdrawal("t" + i));
                         default -> outbox.with(ack(1 + random.nextInt(5), random.nextInt(9)));
                     };
-            assertThat(outbox.waiting()).hasSizeLessThanOrEqualTo(AgentOutbox.Kind.values().length);
+            assertThat(outbox.waiting())
+                    .hasSizeLessThanOrEqualTo(PendingAgentMessages.Kind.values().length);
         }
         outbox = outbox.with(work("last"));
 
@@ -49,15 +50,16 @@ class AgentOutboxTest {
 
     @Test
     void aLateAcknowledgementDoesNotReplaceALaterOne() {
-        assertThat(emptied(AgentOutbox.EMPTY.with(ack(2, 3)).with(ack(2, 2))))
+        assertThat(emptied(PendingAgentMessages.EMPTY.with(ack(2, 3)).with(ack(2, 2))))
                 .containsExactly(ack(2, 3));
-        assertThat(emptied(AgentOutbox.EMPTY.with(ack(2, 3)).with(ack(3, 1))))
+        assertThat(emptied(PendingAgentMessages.EMPTY.with(ack(2, 3)).with(ack(3, 1))))
                 .containsExactly(ack(3, 1));
     }
 
     @Test
     void whatCameMeanwhileStays() {
-        AgentOutbox outbox = AgentOutbox.EMPTY.with(work("first")).with(work("second"));
+        PendingAgentMessages outbox =
+                PendingAgentMessages.EMPTY.with(work("first")).with(work("second"));
 
         assertThat(outbox.without(work("first")).peek()).contains(work("second"));
     }
@@ -65,16 +67,17 @@ class AgentOutboxTest {
     @Test
     @DisplayName("I3: of work and a preflight, which both carry contents, one waits: the work")
     void aPreflightGivesWayToWork() {
-        assertThat(emptied(AgentOutbox.EMPTY.with(preflight("p")))).containsExactly(preflight("p"));
-        assertThat(emptied(AgentOutbox.EMPTY.with(preflight("p")).with(work("w"))))
+        assertThat(emptied(PendingAgentMessages.EMPTY.with(preflight("p"))))
+                .containsExactly(preflight("p"));
+        assertThat(emptied(PendingAgentMessages.EMPTY.with(preflight("p")).with(work("w"))))
                 .containsExactly(work("w"));
-        assertThat(emptied(AgentOutbox.EMPTY.with(work("w")).with(preflight("p"))))
+        assertThat(emptied(PendingAgentMessages.EMPTY.with(work("w")).with(preflight("p"))))
                 .containsExactly(work("w"));
     }
 
-    private static List<MessageToAgent> emptied(AgentOutbox outbox) {
+    private static List<MessageToAgent> emptied(PendingAgentMessages outbox) {
         List<MessageToAgent> received = new ArrayList<>();
-        AgentOutbox rest = outbox;
+        PendingAgentMessages rest = outbox;
         while (rest.peek().isPresent()) {
             received.add(rest.peek().get());
             rest = rest.without(rest.peek().get());
@@ -95,7 +98,7 @@ class AgentOutboxTest {
     }
 
     private static MessageToAgent stop(String name) {
-        return new MessageToAgent.StopOldAgent(new TestMessage(name));
+        return new MessageToAgent.ExitForSuccessor(new TestMessage(name));
     }
 
     private static MessageToAgent withdrawal(String name) {

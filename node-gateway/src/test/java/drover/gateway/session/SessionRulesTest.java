@@ -22,7 +22,7 @@ class SessionRulesTest {
     void aHigherConnectionReplacesALowerOne() {
         SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 1)));
 
-        SessionAdmission admission = SessionRules.decide(present, executor(3, 2));
+        SessionAdmission admission = SessionAdmissionRules.decide(present, executor(3, 2));
 
         assertThat(admission)
                 .isEqualTo(
@@ -35,9 +35,9 @@ class SessionRulesTest {
     void aHigherIncarnationWinsOverAHigherConnection() {
         SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 9)));
 
-        assertThat(SessionRules.decide(present, executor(4, 1)))
+        assertThat(SessionAdmissionRules.decide(present, executor(4, 1)))
                 .isInstanceOf(SessionAdmission.Admitted.class);
-        assertThat(SessionRules.decide(present, executor(2, 99)))
+        assertThat(SessionAdmissionRules.decide(present, executor(2, 99)))
                 .isEqualTo(new SessionAdmission.AlreadySuperseded(executor(3, 9)));
     }
 
@@ -45,7 +45,7 @@ class SessionRulesTest {
     void aRepeatedConnectionIsOvertakenByItself() {
         SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 9)));
 
-        assertThat(SessionRules.decide(present, executor(3, 9)))
+        assertThat(SessionAdmissionRules.decide(present, executor(3, 9)))
                 .isInstanceOf(SessionAdmission.AlreadySuperseded.class);
     }
 
@@ -53,7 +53,7 @@ class SessionRulesTest {
     void aStandbyWaitsBesideTheExecutor() {
         SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 1)));
 
-        SessionAdmission admission = SessionRules.decide(present, standby(4, 1));
+        SessionAdmission admission = SessionAdmissionRules.decide(present, standby(4, 1));
 
         assertThat(admission)
                 .isEqualTo(
@@ -66,7 +66,7 @@ class SessionRulesTest {
     void aStandbyThatBecomesExecutorReplacesBothItselfAndTheOldOne() {
         SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 1), standby(4, 1)));
 
-        SessionAdmission admission = SessionRules.decide(present, executor(4, 2));
+        SessionAdmission admission = SessionAdmissionRules.decide(present, executor(4, 2));
 
         assertThat(admission)
                 .isEqualTo(
@@ -106,7 +106,7 @@ class SessionRulesTest {
             AgentSession session =
                     new AgentSession(
                             "s" + i, random.nextInt(5), random.nextInt(5), random.nextBoolean());
-            switch (SessionRules.decide(present, session)) {
+            switch (SessionAdmissionRules.decide(present, session)) {
                 case SessionAdmission.Admitted(
                                 SessionsOfNode next,
                                 List<AgentSession> superseded) -> {
@@ -134,7 +134,7 @@ class SessionRulesTest {
     }
 
     private static SessionsOfNode after(SessionsOfNode present, AgentSession arriving) {
-        return switch (SessionRules.decide(present, arriving)) {
+        return switch (SessionAdmissionRules.decide(present, arriving)) {
             case SessionAdmission.Admitted(SessionsOfNode next, List<AgentSession> _) -> next;
             case SessionAdmission.AlreadySuperseded _ -> present;
         };

@@ -101,8 +101,8 @@ abstract class EnrollmentStoreContract {
     }
 
     static IssuedCertificate given(EnrollmentResult enrollment) {
-        assertThat(enrollment).isInstanceOf(EnrollmentResult.Enrolled.class);
-        return ((EnrollmentResult.Enrolled) enrollment).given();
+        assertThat(enrollment).isInstanceOf(EnrollmentResult.EnrolledWithCertificate.class);
+        return ((EnrollmentResult.EnrolledWithCertificate) enrollment).given();
     }
 
     void assertSpent(EnrollmentResult enrollment, String how) {
@@ -304,7 +304,9 @@ abstract class EnrollmentStoreContract {
 
         List<EnrollmentResult> answers = inParallel(attempts);
 
-        assertThat(answers).filteredOn(EnrollmentResult.Enrolled.class::isInstance).hasSize(7);
+        assertThat(answers)
+                .filteredOn(EnrollmentResult.EnrolledWithCertificate.class::isInstance)
+                .hasSize(7);
         assertThat(answers)
                 .filteredOn(EnrollmentResult.UnusableToken.class::isInstance)
                 .hasSize(993);

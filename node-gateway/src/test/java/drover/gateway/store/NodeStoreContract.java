@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.NodeInventory;
 import drover.gateway.session.ReportedProgram;
+import drover.gateway.store.NodeStore.NodeRegistrationResult;
 import drover.gateway.store.NodeStore.NodeUpdate;
 import drover.gateway.store.NodeStore.Query;
-import drover.gateway.store.NodeStore.RegistrationResult;
 import drover.gateway.store.NodeStore.RetirementResult;
 import drover.gateway.store.NodeStore.StoredNode;
 import drover.model.ChainProfileId;
@@ -42,9 +42,9 @@ abstract class NodeStoreContract {
     void aRegisteredNodeIsFoundByItsTokenAndById() {
         NodeIdentity node = node("n1", "chain-a", "full");
 
-        RegistrationResult registration = store.register(node, token("n1"));
+        NodeRegistrationResult registration = store.register(node, token("n1"));
 
-        assertThat(registration).isInstanceOf(RegistrationResult.Registered.class);
+        assertThat(registration).isInstanceOf(NodeRegistrationResult.Registered.class);
         assertThat(store.findTokenOwner(token("n1")))
                 .contains(new NodeStore.TokenOwner(node, token("n1")));
         assertThat(store.findTokenOwner(token("n2"))).isEmpty();
@@ -67,9 +67,9 @@ abstract class NodeStoreContract {
                         Map.of("zone", "b"));
 
         store.register(relabelled, token("n1-new"));
-        RegistrationResult again = store.register(relabelled, token("n1-new"));
+        NodeRegistrationResult again = store.register(relabelled, token("n1-new"));
 
-        assertThat(again).isInstanceOf(RegistrationResult.Registered.class);
+        assertThat(again).isInstanceOf(NodeRegistrationResult.Registered.class);
         assertThat(only("n1").node().labels()).containsExactly(Map.entry("zone", "b"));
         assertThat(only("n1").inventory()).isEqualTo(inventory("v1"));
         assertThat(store.findTokenOwner(token("n1"))).isEmpty();
@@ -82,9 +82,9 @@ abstract class NodeStoreContract {
         store.register(node, token("n1"));
 
         assertThat(store.register(node("n1", "chain-b", "full"), token("n1")))
-                .isEqualTo(new RegistrationResult.ChainOrTypeConflict(node));
+                .isEqualTo(new NodeRegistrationResult.ChainOrTypeConflict(node));
         assertThat(store.register(node("n1", "chain-a", "light"), token("x")))
-                .isEqualTo(new RegistrationResult.ChainOrTypeConflict(node));
+                .isEqualTo(new NodeRegistrationResult.ChainOrTypeConflict(node));
         assertThat(store.findTokenOwner(token("x"))).isEmpty();
     }
 
@@ -94,9 +94,9 @@ abstract class NodeStoreContract {
         store.register(node("n3", "chain-a", "full"), token("n3"));
 
         assertThat(store.register(node("n2", "chain-a", "full"), token("shared")))
-                .isEqualTo(new RegistrationResult.TokenInUse());
+                .isEqualTo(new NodeRegistrationResult.TokenInUse());
         assertThat(store.register(node("n3", "chain-a", "full"), token("shared")))
-                .isEqualTo(new RegistrationResult.TokenInUse());
+                .isEqualTo(new NodeRegistrationResult.TokenInUse());
         assertThat(store.findTokenOwner(token("n3"))).isPresent();
     }
 

@@ -128,7 +128,7 @@ class PostgresEnrollmentStoreIT extends RevocationContract {
         database.run(
                 "UPDATE gateway.node SET token_sha256 = NULL, barred_at = NULL WHERE id = 'n2'");
         assertThat(nodes.register(other, Digest.of("stolen")))
-                .isEqualTo(new NodeStore.RegistrationResult.TokenRevoked());
+                .isEqualTo(new NodeStore.NodeRegistrationResult.TokenRevoked());
     }
 
     @Test

@@ -163,7 +163,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
 
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("as each start brings it")
-                .isInstanceOf(NodeStore.RegistrationResult.Registered.class);
+                .isInstanceOf(NodeStore.NodeRegistrationResult.Registered.class);
         assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
         assertThat(stored(new NodeId("n1")).blockReason()).contains(BlockReason.REVOKED);
     }
@@ -192,18 +192,18 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         NodeIdentity another =
                 new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
         assertThat(nodes.register(another, Digest.of("token")))
-                .isEqualTo(new NodeStore.RegistrationResult.TokenRevoked());
+                .isEqualTo(new NodeStore.NodeRegistrationResult.TokenRevoked());
 
         grant("t2", "n1", 1);
         var _ = given(enroll("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("enrolled anew")
-                .isEqualTo(new NodeStore.RegistrationResult.TokenRevoked());
+                .isEqualTo(new NodeStore.NodeRegistrationResult.TokenRevoked());
         assertThat(nodes.register(own, Digest.of("next")))
-                .isInstanceOf(NodeStore.RegistrationResult.Registered.class);
+                .isInstanceOf(NodeStore.NodeRegistrationResult.Registered.class);
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("registered with another one")
-                .isEqualTo(new NodeStore.RegistrationResult.TokenRevoked());
+                .isEqualTo(new NodeStore.NodeRegistrationResult.TokenRevoked());
         assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
         assertThat(nodes.findTokenOwner(Digest.of("next"))).isPresent();
     }
@@ -244,7 +244,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         grant("t2", "n1", 1);
         var _ = given(enroll("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))
-                .isEqualTo(new NodeStore.RegistrationResult.TokenRevoked());
+                .isEqualTo(new NodeStore.NodeRegistrationResult.TokenRevoked());
         assertRegistered(own);
         assertThat(stored(own.id()).blockReason()).isEmpty();
     }
@@ -259,7 +259,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
 
         assertThat(nodes.registerCertified(own))
                 .isInstanceOfSatisfying(
-                        NodeStore.RegistrationResult.Registered.class,
+                        NodeStore.NodeRegistrationResult.Registered.class,
                         registered -> assertThat(registered.node().retiredAt()).isPresent());
         assertThat(known()).isEmpty();
 
@@ -277,7 +277,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         NodeIdentity other =
                 new NodeIdentity(own.id(), new ChainProfileId("x"), own.type(), own.labels());
         assertThat(nodes.registerCertified(other))
-                .isEqualTo(new NodeStore.RegistrationResult.ChainOrTypeConflict(own));
+                .isEqualTo(new NodeStore.NodeRegistrationResult.ChainOrTypeConflict(own));
         NodeIdentity fresh =
                 new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
         assertRegistered(fresh);
@@ -286,7 +286,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
 
     private void assertRegistered(NodeIdentity node) {
         assertThat(nodes.registerCertified(node))
-                .isInstanceOf(NodeStore.RegistrationResult.Registered.class);
+                .isInstanceOf(NodeStore.NodeRegistrationResult.Registered.class);
     }
 
     @Test

@@ -98,7 +98,7 @@ public final class AdmissionRules {
     private static CommandAdmissionDecision decideWork(Work work, AgentStateAtAdmission context) {
         return switch (work) {
             case Work.ClearFailure clear -> new CommandAdmissionDecision.Accept(clear);
-            case Work.NoWork _ ->
+            case Work.UnknownWork _ ->
                     new CommandAdmissionDecision.CloseAsRefused(
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing: upgrade the agent.");

@@ -95,7 +95,8 @@ public final class InitialProgramInstaller {
      * @throws DifferentProgramsInstalled when the state directory belongs to a node with other
      *     programs
      */
-    public static InstallationResult install(NodeLayout layout, List<ProgramToInstall> programs) {
+    public static InstallationResult install(
+            NodeLayout layout, List<InitialProgramInstallation> programs) {
         Ticker ticker = new SystemTicker();
         return new InitialProgramInstaller(
                         layout,
@@ -122,7 +123,7 @@ public final class InitialProgramInstaller {
     /** Installs on a simulated node. */
     public static InstallationResult installSimulated(
             NodeLayout layout,
-            List<ProgramToInstall> programs,
+            List<InitialProgramInstallation> programs,
             Disk disk,
             RandomGenerator random,
             Fetcher fetcher,
@@ -133,7 +134,7 @@ public final class InitialProgramInstaller {
                 .install(programs);
     }
 
-    private InstallationResult install(List<ProgramToInstall> programs) {
+    private InstallationResult install(List<InitialProgramInstallation> programs) {
         Set<String> wanted = new TreeSet<>();
         programs.forEach(program -> wanted.add(program.spec().name().value()));
         Set<String> found = new TreeSet<>();
@@ -146,7 +147,7 @@ public final class InitialProgramInstaller {
         }
         state.files().createDirectories(layout.root());
         NodeProfile profile = NodeProfile.EMPTY;
-        for (ProgramToInstall program : programs) {
+        for (InitialProgramInstallation program : programs) {
             installProgram(program);
             profile =
                     profile.with(profileOf(program))
@@ -158,7 +159,7 @@ public final class InitialProgramInstaller {
         return InstallationResult.INSTALLED;
     }
 
-    private void installProgram(ProgramToInstall program) {
+    private void installProgram(InitialProgramInstallation program) {
         runtime.requireLaunchable(program.spec(), List.copyOf(program.configFiles().keySet()));
         if (!runtime.installedDigest(program.spec()).equals(program.digest().value())) {
             Path staged = state.staging().resolve(state.files().randomName());
@@ -180,7 +181,7 @@ public final class InitialProgramInstaller {
                 program.spec(), program.digest(), ConfigDigest.of(digests, launch));
     }
 
-    private static ProgramProfile profileOf(ProgramToInstall program) {
+    private static ProgramProfile profileOf(InitialProgramInstallation program) {
         List<NodePath> managed = new ArrayList<>(new TreeSet<>(program.configFiles().keySet()));
         List<ConfigFile> written = new ArrayList<>();
         program.configFiles()

@@ -15,14 +15,14 @@ final class ContainerBackups {
     private static final String FILE = "container.json";
 
     private final StateDirectory state;
-    private final ProgramContainers programs;
+    private final ProgramContainerSupervisor programs;
     private final ContainerLifecycle containers;
     private final ContainerRestorer saved;
     private final EngineOperationRunner work;
 
     ContainerBackups(
             StateDirectory state,
-            ProgramContainers programs,
+            ProgramContainerSupervisor programs,
             ContainerLifecycle containers,
             ContainerRestorer saved,
             EngineOperationRunner work) {

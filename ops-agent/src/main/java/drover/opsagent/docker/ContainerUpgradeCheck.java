@@ -13,15 +13,15 @@ import java.util.Optional;
 /** Whether a program's container may be and can be upgraded; changes nothing. */
 final class ContainerUpgradeCheck {
     private final ContainerEngine engine;
-    private final DockerSettings settings;
+    private final DockerAccessSettings settings;
     private final LocalPolicy policy;
-    private final ProgramContainers programs;
+    private final ProgramContainerSupervisor programs;
 
     ContainerUpgradeCheck(
             ContainerEngine engine,
-            DockerSettings settings,
+            DockerAccessSettings settings,
             LocalPolicy policy,
-            ProgramContainers programs) {
+            ProgramContainerSupervisor programs) {
         this.engine = engine;
         this.settings = settings;
         this.policy = policy;

@@ -15,7 +15,7 @@ import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
-import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightCheckRecorder;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.UpgradePreflightInput;
@@ -38,21 +38,25 @@ public final class DockerRuntime extends FileRuntime {
     private final Ticker ticker;
     private final EngineOperationRunner work;
     private final ContainerLifecycle containers;
-    private final ProgramContainers programs;
+    private final ProgramContainerSupervisor programs;
     private final ContainerUpgradeCheck suitability;
     private final ImageAcquirer images;
     private final ContainerBackups saved;
 
     /** Builds the runtime on an engine. */
     DockerRuntime(
-            String name, RuntimeContext ports, ContainerEngine engine, DockerSettings settings) {
+            String name,
+            RuntimeContext ports,
+            ContainerEngine engine,
+            DockerAccessSettings settings) {
         super(name, ports);
         this.engine = engine;
         this.ticker = ports.ticker();
         this.work = new EngineOperationRunner(ticker);
         this.containers = new ContainerLifecycle(engine, ticker, ports.settlingTime());
         this.programs =
-                new ProgramContainers(ports.state(), engine, containers, ticker, this::digestOf);
+                new ProgramContainerSupervisor(
+                        ports.state(), engine, containers, ticker, this::digestOf);
         this.suitability = new ContainerUpgradeCheck(engine, settings, ports.policy(), programs);
         this.images = new ImageAcquirer(engine, settings, work);
         this.saved =
@@ -152,7 +156,7 @@ public final class DockerRuntime extends FileRuntime {
     /** The artifact is no file: the engine asks its registry. What may be replaced shows first. */
     @Override
     public void checkUpgrade(
-            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRecorder checks, Deadline deadline) {
         checks.run(
                 UpgradeAction.INSTALL_ARTIFACT, () -> requireLaunchable(planned.spec(), List.of()));
         preflightChecks().checkStateDirectory(checks);

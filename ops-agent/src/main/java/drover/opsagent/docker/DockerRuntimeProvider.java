@@ -16,7 +16,7 @@ public final class DockerRuntimeProvider implements RuntimeProvider {
 
     @Override
     public NodeRuntime open(RuntimeContext ports) {
-        DockerSettings settings = DockerSettings.of(ports.settings());
+        DockerAccessSettings settings = DockerAccessSettings.of(ports.settings());
         ContainerEngine engine =
                 new DockerEngine(new EngineHttpClient(settings.socket()), settings.logins());
         return new DockerRuntime(name(), ports, engine, settings);

@@ -7,7 +7,7 @@ import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightCheckRecorder;
 import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.time.Deadline;
 import java.util.function.IntConsumer;
@@ -15,10 +15,11 @@ import java.util.function.IntConsumer;
 /** Artifacts that are images: no files, for the engine gets and keeps them. */
 final class ImageAcquirer {
     private final ContainerEngine engine;
-    private final DockerSettings settings;
+    private final DockerAccessSettings settings;
     private final EngineOperationRunner work;
 
-    ImageAcquirer(ContainerEngine engine, DockerSettings settings, EngineOperationRunner work) {
+    ImageAcquirer(
+            ContainerEngine engine, DockerAccessSettings settings, EngineOperationRunner work) {
         this.engine = engine;
         this.settings = settings;
         this.work = work;
@@ -26,7 +27,7 @@ final class ImageAcquirer {
 
     /** Looks whether it can be had; the engine asks its registry, and gets nothing. */
     void checkAvailability(
-            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRecorder checks, Deadline deadline) {
         ImageAvailabilityCheck image = new ImageAvailabilityCheck(engine, settings);
         checks.run(
                 UpgradeAction.ACQUIRE_ARTIFACT,

@@ -14,9 +14,9 @@ import java.util.Set;
 /** Looks whether an image can be had for this engine, and gets nothing of it. */
 final class ImageAvailabilityCheck {
     private final ContainerEngine engine;
-    private final DockerSettings settings;
+    private final DockerAccessSettings settings;
 
-    ImageAvailabilityCheck(ContainerEngine engine, DockerSettings settings) {
+    ImageAvailabilityCheck(ContainerEngine engine, DockerAccessSettings settings) {
         this.engine = engine;
         this.settings = settings;
     }

@@ -12,21 +12,21 @@ import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.selfupgrade.AgentInstallation;
-import drover.opsagent.selfupgrade.AgentInstallation.SelfUpgradable;
+import drover.opsagent.selfupgrade.AgentPackaging;
+import drover.opsagent.selfupgrade.AgentPackaging.SelfUpgradable;
 import drover.opsagent.selfupgrade.AgentVersionNumber;
 import drover.opsagent.selfupgrade.AgentVersionsDirectory;
-import drover.opsagent.trust.ReleaseAuthorizer;
+import drover.opsagent.trust.ReleaseAuthorizerAndRecorder;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the agent itself before it is replaced, and writes the first page of the journal. */
 final class AgentUpgradeJournalCreator {
-    private final AgentInstallation itself;
-    private final ReleaseAuthorizer releases;
+    private final AgentPackaging itself;
+    private final ReleaseAuthorizerAndRecorder releases;
 
-    AgentUpgradeJournalCreator(AgentInstallation itself, ReleaseAuthorizer releases) {
+    AgentUpgradeJournalCreator(AgentPackaging itself, ReleaseAuthorizerAndRecorder releases) {
         this.itself = itself;
         this.releases = releases;
     }
@@ -39,7 +39,7 @@ final class AgentUpgradeJournalCreator {
     Journal prepareUpgrade(
             Work.AgentUpgrade work, byte[] release, Function<Work, Assignment> assignment) {
         return switch (itself) {
-            case AgentInstallation.Embedded() -> embeddedRefusal(assignment.apply(work));
+            case AgentPackaging.Embedded() -> embeddedRefusal(assignment.apply(work));
             case SelfUpgradable own -> authorizeAndPrepare(own, work, release, assignment);
         };
     }
@@ -56,7 +56,7 @@ final class AgentUpgradeJournalCreator {
             Work.AgentUpgrade bounded = work.withSize(releases.authorizeAndGetSize(work, release));
             return prepareUpgrade(own, bounded, assignment.apply(bounded));
         } catch (ActionFailed | DiskFailure e) {
-            FailureCause failure = FailureCause.of(e);
+            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             return refusedJournal(assignment.apply(work), failure.reason(), failure.detail());
         }
     }
@@ -96,7 +96,7 @@ final class AgentUpgradeJournalCreator {
         return Journal.accepted(
                 assignment,
                 new PreUpgradeState.Recorded(
-                        own.digest().value(), AgentInstallation.CONFIG, List.of(), true, true));
+                        own.digest().value(), AgentPackaging.CONFIG, List.of(), true, true));
     }
 
     /**
@@ -105,7 +105,7 @@ final class AgentUpgradeJournalCreator {
      */
     Journal prepareRestore(Work.Restore restore, Function<Work, Assignment> assignment) {
         return switch (itself) {
-            case AgentInstallation.Embedded() -> embeddedRefusal(assignment.apply(restore));
+            case AgentPackaging.Embedded() -> embeddedRefusal(assignment.apply(restore));
             case SelfUpgradable own -> {
                 Work.@Nullable AgentUpgrade back = findRestoreWork(own.versions(), restore);
                 yield back == null

@@ -43,7 +43,7 @@ final class AttemptPruner {
         try {
             prune(clearedThrough);
         } catch (RuntimeException e) {
-            LOG.warn("What is spent stays reason={}", FailureCause.of(e).reason(), e);
+            LOG.warn("What is spent stays reason={}", FailureReasonAndDetail.of(e).reason(), e);
         }
     }
 

@@ -37,7 +37,7 @@ public final class AttemptRunner {
             Duration.ofMinutes(2); // stop and start are 1 min each
 
     private final JournalStore journals;
-    private final Function<Work, ActionHandler> handlers;
+    private final Function<Work, AttemptOperations> handlers;
     private final Ticker ticker;
     private final Consumer<Journal> published;
     private final IntConsumer progress;
@@ -52,7 +52,7 @@ public final class AttemptRunner {
      */
     AttemptRunner(
             JournalStore journals,
-            Function<Work, ActionHandler> deeds,
+            Function<Work, AttemptOperations> deeds,
             Ticker ticker,
             Consumer<Journal> published,
             IntConsumer progress) {
@@ -80,12 +80,14 @@ public final class AttemptRunner {
         try {
             return handlerFor(restarted).observeForRecovery(restarted);
         } catch (RuntimeException e) {
-            LOG.warn("What is left cannot be looked at reason={}", FailureCause.of(e).reason());
+            LOG.warn(
+                    "What is left cannot be looked at reason={}",
+                    FailureReasonAndDetail.of(e).reason());
             return new RecoveryObservation(true, false, false);
         }
     }
 
-    private ActionHandler handlerFor(Journal journal) {
+    private AttemptOperations handlerFor(Journal journal) {
         return handlers.apply(journal.assignment().work());
     }
 
@@ -149,14 +151,14 @@ public final class AttemptRunner {
                             ticker.wallClock()));
         }
         try {
-            ActionHandler handler = handlerFor(started);
+            AttemptOperations handler = handlerFor(started);
             Deadline deadline =
                     budget.atMost(
                             UpgradeActionRunner.timeout(action, handler.extraStopTime(started)));
             ActionOutcome outcome = handler.perform(action, started, deadline, progress);
             return saveOrCompensate(started.withActionDone(action, outcome, ticker.wallClock()));
         } catch (RuntimeException e) {
-            FailureCause failure = FailureCause.of(e);
+            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             Journal failed =
                     started.withActionFailedAndCompensation(
                             action, failure.reason(), failure.detail(), ticker.wallClock());
@@ -169,7 +171,9 @@ public final class AttemptRunner {
         try {
             return handlerFor(failed).logTail(action, failed);
         } catch (RuntimeException e) {
-            LOG.warn("The program's last words are lost reason={}", FailureCause.of(e).reason());
+            LOG.warn(
+                    "The program's last words are lost reason={}",
+                    FailureReasonAndDetail.of(e).reason());
             return ""; // going back matters more than what it said
         }
     }
@@ -186,16 +190,17 @@ public final class AttemptRunner {
         // shows which step was running when an agent was lost.
         Journal started = saveOrCompensate(observed.withUndoStarted(step, ticker.wallClock()));
         try {
-            ActionHandler handler = handlerFor(started);
+            AttemptOperations handler = handlerFor(started);
             Duration limit = UNDO_TIMEOUT.plus(handler.extraStopTime(started));
             handler.undo(step, started, budget.atMost(limit));
             return saveOrCompensate(started.withUndoDone(step, ticker.wallClock()));
         } catch (RuntimeException e) {
-            return finishFailedUndo(started, step, FailureCause.of(e));
+            return finishFailedUndo(started, step, FailureReasonAndDetail.of(e));
         }
     }
 
-    private Journal finishFailedUndo(Journal journal, UndoStep step, FailureCause failure) {
+    private Journal finishFailedUndo(
+            Journal journal, UndoStep step, FailureReasonAndDetail failure) {
         AttemptOutcome outcome =
                 step == UndoStep.STOP
                         ? cancelIneffectiveStop(journal)
@@ -226,7 +231,7 @@ public final class AttemptRunner {
      */
     private AttemptOutcome cancelIneffectiveStop(Journal journal) {
         try {
-            ActionHandler handler = handlerFor(journal);
+            AttemptOperations handler = handlerFor(journal);
             if (!handler.cancelStopIfIneffective(journal)) {
                 return AttemptOutcome.FAILED_ROLLBACK;
             }
@@ -242,7 +247,9 @@ public final class AttemptRunner {
                     ? AttemptOutcome.FAILED
                     : AttemptOutcome.FAILED_ROLLBACK;
         } catch (RuntimeException e) {
-            LOG.warn("A failed stop cannot be cancelled reason={}", FailureCause.of(e).reason());
+            LOG.warn(
+                    "A failed stop cannot be cancelled reason={}",
+                    FailureReasonAndDetail.of(e).reason());
             return AttemptOutcome.FAILED_ROLLBACK;
         }
     }
@@ -253,7 +260,7 @@ public final class AttemptRunner {
         try {
             missing = handlerFor(journal).describeUnmetTarget(journal);
         } catch (RuntimeException e) {
-            FailureCause failure = FailureCause.of(e);
+            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             return saveOrCompensate(
                     journal.withCompensationStarted(failure.reason(), failure.detail()));
         }
@@ -272,7 +279,7 @@ public final class AttemptRunner {
                     ActionSequences.undoSteps(journal).isEmpty()
                             || handlerFor(journal).isRestored(journal);
         } catch (RuntimeException e) {
-            FailureCause failure = FailureCause.of(e);
+            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             return finishAttempt(
                     journal, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
@@ -296,7 +303,7 @@ public final class AttemptRunner {
         } catch (DiskFailure e) {
             LOG.warn("The journal cannot be written attempt={}", next.attempt(), e);
             // On the way back the steps may be repeated: bringing the program back matters more.
-            FailureCause failure = FailureCause.of(e);
+            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             return next.direction() == AttemptDirection.BACKWARD
                     ? next
                     : next.withCompensationStarted(failure.reason(), failure.detail());
@@ -378,7 +385,9 @@ public final class AttemptRunner {
         try {
             return handlerFor(journal).observe(journal);
         } catch (RuntimeException e) {
-            LOG.warn("The node cannot be looked at reason={}", FailureCause.of(e).reason());
+            LOG.warn(
+                    "The node cannot be looked at reason={}",
+                    FailureReasonAndDetail.of(e).reason());
             return ObservedProgram.NOTHING;
         }
     }
@@ -390,7 +399,7 @@ public final class AttemptRunner {
         } catch (AgentStopping e) {
             throw e;
         } catch (RuntimeException e) {
-            LOG.warn("Leftovers stay reason={}", FailureCause.of(e).reason());
+            LOG.warn("Leftovers stay reason={}", FailureReasonAndDetail.of(e).reason());
         }
     }
 }

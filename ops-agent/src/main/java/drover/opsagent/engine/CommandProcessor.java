@@ -14,7 +14,7 @@ import drover.opsagent.journal.Work;
 import drover.opsagent.preflight.PreflightReport;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
-import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentPackaging;
 import drover.opsagent.store.AgentRecord;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.NodeProfile;
@@ -22,7 +22,7 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.CommandAuthorizer;
-import drover.opsagent.trust.ReleaseAuthorizer;
+import drover.opsagent.trust.ReleaseAuthorizerAndRecorder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -70,7 +70,7 @@ public final class CommandProcessor {
     private final LocalRollbackRunner localRollback;
     private final RejectedCommands rejectedCommands = new RejectedCommands();
     private final ProgramInspector view;
-    private final ClearedProgramStarter clearedPrograms;
+    private final ProgramStarterBeforeClear clearedPrograms;
     private volatile AgentRecord agentRecord;
 
     /**
@@ -91,7 +91,7 @@ public final class CommandProcessor {
                 slot,
                 executor,
                 SelfUpgradeDependencies.ofEmbeddedAgent(),
-                ReleaseAuthorizer.ALLOW_ALL);
+                ReleaseAuthorizerAndRecorder.ALLOW_ALL);
     }
 
     /** The desk of an agent that may be replaced, and that believes the gateway. */
@@ -102,7 +102,7 @@ public final class CommandProcessor {
             StatusSlot slot,
             boolean executor,
             SelfUpgradeDependencies replacement,
-            ReleaseAuthorizer releases) {
+            ReleaseAuthorizerAndRecorder releases) {
         this(
                 state,
                 runtime,
@@ -126,7 +126,7 @@ public final class CommandProcessor {
             StatusSlot slot,
             boolean executor,
             SelfUpgradeDependencies replacement,
-            ReleaseAuthorizer releases,
+            ReleaseAuthorizerAndRecorder releases,
             CommandAuthorizer commands) {
         this.commands = commands;
         this.state = state;
@@ -135,13 +135,12 @@ public final class CommandProcessor {
         this.slot = slot;
         this.executor = executor;
         this.view = new ProgramInspector(runtime);
-        ActionHandler programs = new ProgramActionHandler(state, journals, runtime);
-        ActionHandler agents =
+        AttemptOperations programs = new ProgramAttemptOperations(state, journals, runtime);
+        AttemptOperations agents =
                 switch (replacement.installation()) {
-                    case AgentInstallation.Embedded() ->
-                            programs; // refused before it comes to that
-                    case AgentInstallation.SelfUpgradable own ->
-                            new AgentActionHandler(
+                    case AgentPackaging.Embedded() -> programs; // refused before it comes to that
+                    case AgentPackaging.SelfUpgradable own ->
+                            new AgentAttemptOperations(
                                     own,
                                     replacement.messages(),
                                     slot,
@@ -159,10 +158,10 @@ public final class CommandProcessor {
                         slot::reportProgress);
         this.preparation = new ProgramAttemptJournalCreator(state, journals, runtime, releases);
         this.clearedPrograms =
-                new ClearedProgramStarter(
+                new ProgramStarterBeforeClear(
                         journals,
                         runtime,
-                        new ClearedProgramVersion(state, journals, runtime, preparation),
+                        new ClearedProgramReconciler(state, journals, runtime, preparation),
                         ticker);
         this.agentPreparation =
                 new AgentUpgradeJournalCreator(replacement.installation(), releases);
@@ -202,7 +201,7 @@ public final class CommandProcessor {
         Journal open = executor ? journals.loadOpenJournal() : null;
         if (open != null) {
             saveAgentRecord(agentRecord.withHighestSeen(open.attempt(), 0));
-            runtime.syncInterruptedWrites(PossiblyModifiedFiles.possiblyModifiedBy(open));
+            runtime.syncInterruptedWrites(PossiblyModifiedFileFinder.possiblyModifiedBy(open));
             LOG.info("Open attempt is taken up attempt={}", open.attempt());
             runner.recoverOpen(open);
             republishIfNewer(open);
@@ -227,7 +226,7 @@ public final class CommandProcessor {
     }
 
     /** Takes a command. */
-    public void process(ReceivedCommand delivery) {
+    public void process(CommandWithContents delivery) {
         recoverUnfinished();
         long attempt = delivery.command().attempt();
         if (!authorizeOrResendStatus(
@@ -274,7 +273,7 @@ public final class CommandProcessor {
 
     /** Looks whether an upgrade could be done; the node and this agent's records stay as is. */
     public PreflightReport preflight(PreflightRequest request) {
-        ReceivedCommand delivery = request.command();
+        CommandWithContents delivery = request.command();
         try {
             if (executor) {
                 commands.authorizePreflight(delivery.command(), delivery.authorization());
@@ -286,10 +285,10 @@ public final class CommandProcessor {
         return preflight.run(request, admissionContext());
     }
 
-    private void accept(ReceivedCommand delivery, Work work) {
+    private void accept(CommandWithContents delivery, Work work) {
         switch (work) {
             case Work.ClearFailure _ -> clearFailures(delivery);
-            case Work.NoWork _ -> throw new IllegalStateException("Nothing is never accepted");
+            case Work.UnknownWork _ -> throw new IllegalStateException("Nothing is never accepted");
             case Work.Upgrade upgrade ->
                     recordAndRunAttempt(delivery, preparation.prepareUpgrade(delivery, upgrade));
             case Work.Restore restore when isAgentRestore(restore) ->
@@ -311,12 +310,12 @@ public final class CommandProcessor {
         return restore.programName().equals(Work.AgentUpgrade.PROGRAM);
     }
 
-    private Assignment newAssignment(ReceivedCommand delivery, Work work) {
+    private Assignment newAssignment(CommandWithContents delivery, Work work) {
         return preparation.newAssignment(delivery.command(), delivery.budget(), work);
     }
 
     /** The journal is the commit point: floor and epoch follow it, before the first effect (B4). */
-    private void recordAndRunAttempt(ReceivedCommand delivery, Journal journal) {
+    private void recordAndRunAttempt(CommandWithContents delivery, Journal journal) {
         journals.save(journal);
         saveAgentRecord(agentRecord.withHighestSeen(journal.attempt(), delivery.command().epoch()));
         rejectedCommands.onAttemptAccepted();
@@ -344,7 +343,7 @@ public final class CommandProcessor {
     }
 
     private void finishWithoutRunning(
-            ReceivedCommand delivery,
+            CommandWithContents delivery,
             AttemptOutcome outcome,
             ReasonCode reason,
             String detail,
@@ -358,8 +357,8 @@ public final class CommandProcessor {
      * Starts programs that are down. If one whose restore failed does not stay up, the attempt ends
      * as failed and leaves the mark (D14: a failed restore needs an operator).
      */
-    private void clearFailures(ReceivedCommand delivery) {
-        ClearedProgramStarter.Failures failures =
+    private void clearFailures(CommandWithContents delivery) {
+        ProgramStarterBeforeClear.Failures failures =
                 clearedPrograms.startAll(
                         state.loadProfile().programs(),
                         agentRecord.clearedThrough(),
@@ -391,7 +390,7 @@ public final class CommandProcessor {
     }
 
     /** The first failure and the number of all; empty if there is none. */
-    private static String describeFailures(List<FailureCause> failures) {
+    private static String describeFailures(List<FailureReasonAndDetail> failures) {
         if (failures.isEmpty()) {
             return "";
         }
@@ -463,7 +462,7 @@ public final class CommandProcessor {
         }
         if (AdmissionRules.isWithdrawable(through, epoch, admissionContext())) {
             Assignment none =
-                    new Assignment(through, "", "", new Work.NoWork(), Duration.ZERO, "none");
+                    new Assignment(through, "", "", new Work.UnknownWork(), Duration.ZERO, "none");
             AttemptResult withdrawn =
                     new AttemptResult(
                             AttemptOutcome.WITHDRAWN,
@@ -488,9 +487,9 @@ public final class CommandProcessor {
         }
     }
 
-    private static Set<String> features(AgentInstallation itself) {
+    private static Set<String> features(AgentPackaging itself) {
         Set<String> all = new TreeSet<>(FEATURES);
-        if (itself instanceof AgentInstallation.SelfUpgradable) {
+        if (itself instanceof AgentPackaging.SelfUpgradable) {
             all.add(AGENT_UPGRADE);
         }
         return Set.copyOf(all);

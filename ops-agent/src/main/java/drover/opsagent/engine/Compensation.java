@@ -81,7 +81,7 @@ final class Compensation {
             present = readFiles(journal);
             restoreFiles(journal);
         } catch (ActionFailed | DiskFailure | PathRefused e) {
-            FailureCause failure = FailureCause.of(e);
+            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             throw new ActionFailed(
                     failure.reason(),
                     failure.detail() + superviseUpgradedIfUnchanged(program, journal, present));
@@ -118,7 +118,7 @@ final class Compensation {
             return " The upgraded version is started again.";
         } catch (ActionFailed | DiskFailure | PathRefused e) {
             return " The upgraded version could not be started again: "
-                    + FailureCause.of(e).detail();
+                    + FailureReasonAndDetail.of(e).detail();
         }
     }
 

@@ -72,7 +72,7 @@ final class LocalRollbackRunner {
 
     /** What it already did is undone as after any failure; what it did not begin is not begun. */
     private Journal compensateOpen(Journal open) {
-        runtime.syncInterruptedWrites(PossiblyModifiedFiles.possiblyModifiedBy(open));
+        runtime.syncInterruptedWrites(PossiblyModifiedFileFinder.possiblyModifiedBy(open));
         Journal back =
                 open.direction() == AttemptDirection.BACKWARD ? open : withLocalRollback(open);
         journals.save(back);

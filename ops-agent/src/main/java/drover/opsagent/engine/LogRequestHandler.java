@@ -85,7 +85,7 @@ public final class LogRequestHandler {
             return failedResponse(
                     request,
                     "The agent cannot read the output ("
-                            + FailureCause.of(e).detail()
+                            + FailureReasonAndDetail.of(e).detail()
                             + "); read it on the node.");
         }
     }

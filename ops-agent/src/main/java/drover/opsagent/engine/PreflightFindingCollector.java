@@ -3,7 +3,7 @@ package drover.opsagent.engine;
 import drover.model.UpgradeAction;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.preflight.ActionCheckResult;
-import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightCheckRecorder;
 import drover.opsagent.time.Deadline;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,8 +12,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** What was found so far: for each action the first thing that would make it fail. */
-final class PreflightFindingCollector implements PreflightCheckRunner {
-    private final Map<UpgradeAction, FailureCause> found = new EnumMap<>(UpgradeAction.class);
+final class PreflightFindingCollector implements PreflightCheckRecorder {
+    private final Map<UpgradeAction, FailureReasonAndDetail> found =
+            new EnumMap<>(UpgradeAction.class);
     private final Deadline deadline;
 
     PreflightFindingCollector(Deadline deadline) {
@@ -25,7 +26,7 @@ final class PreflightFindingCollector implements PreflightCheckRunner {
         if (deadline.hasPassed()) {
             found.putIfAbsent(
                     action,
-                    new FailureCause(
+                    new FailureReasonAndDetail(
                             ReasonCode.ACTION_TIMED_OUT,
                             "The time for the looks was over before this one: look at what is slow"
                                     + " on the node, then ask again."));
@@ -34,13 +35,13 @@ final class PreflightFindingCollector implements PreflightCheckRunner {
         try {
             return check.get();
         } catch (RuntimeException e) {
-            recordFirstFailure(action, FailureCause.of(e));
+            recordFirstFailure(action, FailureReasonAndDetail.of(e));
             return ifFailed;
         }
     }
 
     /** What keeps several actions from being done is said of the one that was looked at first. */
-    private void recordFirstFailure(UpgradeAction action, FailureCause failure) {
+    private void recordFirstFailure(UpgradeAction action, FailureReasonAndDetail failure) {
         if (!found.containsValue(failure)) {
             found.putIfAbsent(action, failure);
         }
@@ -57,7 +58,7 @@ final class PreflightFindingCollector implements PreflightCheckRunner {
     }
 
     private ActionCheckResult resultOf(UpgradeAction action) {
-        FailureCause failure = found.get(action);
+        FailureReasonAndDetail failure = found.get(action);
         return failure == null
                 ? ActionCheckResult.ok(action)
                 : new ActionCheckResult(action, failure.reason(), failure.detail());

@@ -6,4 +6,4 @@ package drover.opsagent.engine;
  * @param preflightId names this asking; the report repeats it
  * @param command the upgrade that is looked at, under attempt 0
  */
-public record PreflightRequest(String preflightId, ReceivedCommand command) {}
+public record PreflightRequest(String preflightId, CommandWithContents command) {}

@@ -17,7 +17,7 @@ import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
-import drover.opsagent.trust.ReleaseAuthorizer;
+import drover.opsagent.trust.ReleaseAuthorizerAndRecorder;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -33,12 +33,15 @@ final class PreflightRunner {
 
     private final StateDirectory state;
     private final NodeRuntime runtime;
-    private final ReleaseAuthorizer releases;
+    private final ReleaseAuthorizerAndRecorder releases;
     private final ProgramInspector view;
     private final Ticker ticker;
 
     PreflightRunner(
-            StateDirectory state, NodeRuntime runtime, ReleaseAuthorizer releases, Ticker ticker) {
+            StateDirectory state,
+            NodeRuntime runtime,
+            ReleaseAuthorizerAndRecorder releases,
+            Ticker ticker) {
         this.state = state;
         this.runtime = runtime;
         this.releases = releases;
@@ -48,7 +51,7 @@ final class PreflightRunner {
 
     /** Answers an asking. */
     PreflightReport run(PreflightRequest request, AgentStateAtAdmission context) {
-        ReceivedCommand delivery = request.command();
+        CommandWithContents delivery = request.command();
         return PreflightAdmissionRules.findRefusal(
                         request.preflightId(), delivery.command(), context)
                 .orElseGet(() -> check(request));
@@ -82,7 +85,7 @@ final class PreflightRunner {
     private void check(
             Work.Upgrade requested,
             ProgramProfile previous,
-            ReceivedCommand delivery,
+            CommandWithContents delivery,
             PreflightFindingCollector checks) {
         OptionalLong signed = checkReleaseAndGetSize(requested, delivery.release(), checks);
         Work.Upgrade upgrade = requested.withSize(signed.orElse(0));
@@ -128,7 +131,7 @@ final class PreflightRunner {
     }
 
     private void requireSpace(
-            Work.Upgrade upgrade, ProgramProfile previous, ReceivedCommand delivery) {
+            Work.Upgrade upgrade, ProgramProfile previous, CommandWithContents delivery) {
         Map<NodePath, Long> configs = new TreeMap<>();
         for (ConfigFile file : view.findFilesToWrite(upgrade, previous)) {
             byte[] content = delivery.contents().get(file.digest());
@@ -142,7 +145,7 @@ final class PreflightRunner {
 
     /** Files and launch specification make up what was planned, and all contents came along. */
     private void requirePlannedConfig(
-            Work.Upgrade upgrade, ProgramProfile previous, ReceivedCommand delivery) {
+            Work.Upgrade upgrade, ProgramProfile previous, CommandWithContents delivery) {
         for (ConfigFile file : upgrade.files()) {
             if (!delivery.contents().containsKey(file.digest())) {
                 throw new ActionFailed(

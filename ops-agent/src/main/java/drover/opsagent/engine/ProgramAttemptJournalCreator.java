@@ -26,7 +26,7 @@ import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
-import drover.opsagent.trust.ReleaseAuthorizer;
+import drover.opsagent.trust.ReleaseAuthorizerAndRecorder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,19 +41,19 @@ public final class ProgramAttemptJournalCreator {
     private final StateDirectory state;
     private final JournalStore journals;
     private final NodeRuntime runtime;
-    private final ReleaseAuthorizer releases;
+    private final ReleaseAuthorizerAndRecorder releases;
     private final ProgramInspector view;
 
     /** For a node whose owner asks for no signatures. */
     ProgramAttemptJournalCreator(StateDirectory state, JournalStore journals, NodeRuntime runtime) {
-        this(state, journals, runtime, ReleaseAuthorizer.ALLOW_ALL);
+        this(state, journals, runtime, ReleaseAuthorizerAndRecorder.ALLOW_ALL);
     }
 
     ProgramAttemptJournalCreator(
             StateDirectory state,
             JournalStore journals,
             NodeRuntime runtime,
-            ReleaseAuthorizer releases) {
+            ReleaseAuthorizerAndRecorder releases) {
         this.state = state;
         this.journals = journals;
         this.runtime = runtime;
@@ -62,7 +62,7 @@ public final class ProgramAttemptJournalCreator {
     }
 
     /** The journal of an upgrade: ready to run, or over because it may not or need not begin. */
-    Journal prepareUpgrade(ReceivedCommand delivery, Work.Upgrade upgrade) {
+    Journal prepareUpgrade(CommandWithContents delivery, Work.Upgrade upgrade) {
         Assignment assignment = newAssignment(delivery.command(), delivery.budget(), upgrade);
         ProgramProfile previous = state.loadProfile().findProgram(upgrade.programName());
         if (previous == null) {
@@ -85,13 +85,13 @@ public final class ProgramAttemptJournalCreator {
                     trusted,
                     previous);
         } catch (ActionFailed | PathRefused | DiskFailure e) {
-            FailureCause failure = FailureCause.of(e);
+            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             return refusedJournal(assignment, failure.reason(), failure.detail());
         }
     }
 
     private Journal checkAndPrepareJournal(
-            ReceivedCommand delivery,
+            CommandWithContents delivery,
             Assignment assignment,
             Work.Upgrade upgrade,
             ProgramProfile previous) {
@@ -115,7 +115,7 @@ public final class ProgramAttemptJournalCreator {
     }
 
     private String findConfigProblem(
-            ReceivedCommand delivery, Work.Upgrade upgrade, ProgramProfile previous) {
+            CommandWithContents delivery, Work.Upgrade upgrade, ProgramProfile previous) {
         for (ConfigFile file : upgrade.files()) {
             if (!delivery.contents().containsKey(file.digest())) {
                 return "The content of " + file.path() + " did not come along: send it.";
@@ -142,7 +142,7 @@ public final class ProgramAttemptJournalCreator {
     }
 
     /** The journal of a restore: ready to run, or over. */
-    Journal prepareRestore(ReceivedCommand delivery, Work.Restore restore) {
+    Journal prepareRestore(CommandWithContents delivery, Work.Restore restore) {
         Assignment assignment = newAssignment(delivery.command(), delivery.budget(), restore);
         ProgramProfile program = state.loadProfile().findProgram(restore.programName());
         if (program == null) {
@@ -153,7 +153,7 @@ public final class ProgramAttemptJournalCreator {
         }
         Journal undone = journals.loadJournal(restore.ofAttempt());
         if (isAlreadyRestored(restore, program, undone)) {
-            return Journal.accepted(assignment, new PreUpgradeState.NotRecorded())
+            return Journal.accepted(assignment, new PreUpgradeState.NotNeeded())
                     .withResult(
                             AttemptOutcome.RESTORED,
                             ReasonCode.NONE,
@@ -204,7 +204,7 @@ public final class ProgramAttemptJournalCreator {
             runtime.requireRestorable(backupPath(undone), before); // while the program still runs
             return accepted;
         } catch (ActionFailed | PathRefused | DiskFailure e) {
-            FailureCause failure = FailureCause.of(e);
+            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             // A damaged backup stays damaged; what is wrong with the disk can be repaired.
             return failure.reason() == ReasonCode.BACKUP_MISMATCH
                     ? accepted.withResult(
@@ -221,7 +221,7 @@ public final class ProgramAttemptJournalCreator {
      * one of before: old bytes never run under new files (D3).
      */
     private Journal prepareByDownload(
-            ReceivedCommand delivery,
+            CommandWithContents delivery,
             Assignment assignment,
             Work.Restore restore,
             ProgramProfile now) {
@@ -298,10 +298,10 @@ public final class ProgramAttemptJournalCreator {
                 state.files().randomName());
     }
 
-    public static Work workOrNoWork(ReceivedCommand delivery) {
+    public static Work workOrNoWork(CommandWithContents delivery) {
         return switch (delivery.command().work()) {
             case ParsedCommand.ParsedWork.Valid(Work work) -> work;
-            case ParsedCommand.ParsedWork.Unreadable _ -> new Work.NoWork();
+            case ParsedCommand.ParsedWork.Unreadable _ -> new Work.UnknownWork();
         };
     }
 }

@@ -1,6 +1,6 @@
 package drover.opsagent.engine;
 
-import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentPackaging;
 
 /**
  * What an agent needs in order to be replaced.
@@ -8,10 +8,10 @@ import drover.opsagent.selfupgrade.AgentInstallation;
  * @param exit ends this process with 0; comes back at once
  */
 public record SelfUpgradeDependencies(
-        AgentInstallation installation, HandoverInbox messages, Runnable exit) {
+        AgentPackaging installation, HandoverInbox messages, Runnable exit) {
     /** Of an agent that is part of something else. */
     public static SelfUpgradeDependencies ofEmbeddedAgent() {
         return new SelfUpgradeDependencies(
-                new AgentInstallation.Embedded(), new HandoverInbox(), () -> {});
+                new AgentPackaging.Embedded(), new HandoverInbox(), () -> {});
     }
 }

@@ -115,7 +115,7 @@ public record DownloadPolicy(
         }
         try {
             for (InetAddress one : InetAddress.getAllByName(host)) {
-                if (RestrictedAddresses.contains(one)) {
+                if (LocalAndMetadataAddresses.contains(one)) {
                     throw addressRefused(
                             address, "it is local to this machine, its link or its cloud's host");
                 }

@@ -53,16 +53,16 @@ public record DownloadRateLimit(long bytesPerSecond) {
     }
 
     /** A download that begins now. */
-    Throttle startThrottle(Ticker ticker) {
-        return new Throttle(ticker, ticker.nanos());
+    PerDownloadThrottle startThrottle(Ticker ticker) {
+        return new PerDownloadThrottle(ticker, ticker.nanos());
     }
 
     /** Keeps one download to the rate, by the monotonic clock. */
-    final class Throttle {
+    final class PerDownloadThrottle {
         private final Ticker ticker;
         private long dueNanos;
 
-        private Throttle(Ticker ticker, long dueNanos) {
+        private PerDownloadThrottle(Ticker ticker, long dueNanos) {
             this.ticker = ticker;
             this.dueNanos = dueNanos;
         }

@@ -19,7 +19,7 @@ final class DownloadResponseReader {
     private static final int PEEKED = 512; // buffer for the first bytes; larger reads pass it by
     private final DownloadPolicy policy;
     private final DownloadRateLimit rate;
-    private final DownloadRateLimit.Throttle throttle;
+    private final DownloadRateLimit.PerDownloadThrottle throttle;
     private final Ticker ticker;
     private final DownloadReceiver received;
     private final Deadline deadline;

@@ -115,7 +115,7 @@ public final class HostAccessFile {
                 throw invalidEntry(
                         at, name, "has a user with a colon, which no server can tell apart");
             }
-            return new HostCredential.Basic(user, Path.of(password));
+            return new HostCredential.BasicWithPasswordFile(user, Path.of(password));
         }
         if (user != null || password != null) {
             throw invalidEntry(
@@ -123,7 +123,7 @@ public final class HostAccessFile {
         }
         return entry.bearer_file() == null
                 ? new HostCredential.None()
-                : new HostCredential.Bearer(Path.of(entry.bearer_file()));
+                : new HostCredential.BearerTokenFile(Path.of(entry.bearer_file()));
     }
 
     private static IllegalArgumentException invalidEntry(Path at, String name, String why) {

@@ -15,10 +15,10 @@ sealed interface HostCredential {
     record None() implements HostCredential {}
 
     /** A token. */
-    record Bearer(Path file) implements HostCredential {}
+    record BearerTokenFile(Path file) implements HostCredential {}
 
     /** A name and its password. */
-    record Basic(String user, Path file) implements HostCredential {}
+    record BasicWithPasswordFile(String user, Path file) implements HostCredential {}
 
     /**
      * What goes into {@code Authorization}; empty for nothing.
@@ -29,8 +29,9 @@ sealed interface HostCredential {
         try {
             return switch (this) {
                 case None _ -> "";
-                case Bearer bearer -> "Bearer " + ProtectedFileReader.readSecret(bearer.file());
-                case Basic basic -> {
+                case BearerTokenFile bearer ->
+                        "Bearer " + ProtectedFileReader.readSecret(bearer.file());
+                case BasicWithPasswordFile basic -> {
                     String pair = basic.user() + ":" + ProtectedFileReader.readSecret(basic.file());
                     byte[] bytes = pair.getBytes(StandardCharsets.UTF_8);
                     yield "Basic " + Base64.getEncoder().encodeToString(bytes);

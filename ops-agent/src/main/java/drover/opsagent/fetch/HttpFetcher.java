@@ -70,7 +70,7 @@ public final class HttpFetcher implements Fetcher {
         DownloadResponseReader body =
                 new DownloadResponseReader(
                         policy, rate, ticker, received, artifact.size(), deadline);
-        DownloadRetry retry = new DownloadRetry(policy, ticker, received, deadline);
+        DownloadRetryBackoff retry = new DownloadRetryBackoff(policy, ticker, received, deadline);
         for (Outcome outcome = Outcome.BROKEN_OFF; outcome != Outcome.COMPLETE; ) {
             outcome = tryOnce(artifact, address, body, received, retry);
             if (outcome == Outcome.OTHER_BYTES) {
@@ -97,7 +97,7 @@ public final class HttpFetcher implements Fetcher {
             URI address,
             DownloadResponseReader body,
             DownloadReceiver received,
-            DownloadRetry retry) {
+            DownloadRetryBackoff retry) {
         try {
             transfer(address, body);
             if (artifact.size() == 0 || received.receivedBytes() == artifact.size()) {

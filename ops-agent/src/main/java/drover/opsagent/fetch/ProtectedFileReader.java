@@ -1,6 +1,6 @@
 package drover.opsagent.fetch;
 
-import drover.opsagent.policy.ProtectedFile;
+import drover.opsagent.policy.OwnerCheckingFileReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,6 +54,6 @@ final class ProtectedFileReader {
         if (!file.isAbsolute()) {
             throw new IllegalArgumentException(file + " is no absolute path: write it in full.");
         }
-        return new ProtectedFile(file, OWNERS, secret).read(LARGEST);
+        return new OwnerCheckingFileReader(file, OWNERS, secret).read(LARGEST);
     }
 }

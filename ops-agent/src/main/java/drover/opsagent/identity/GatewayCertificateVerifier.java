@@ -4,7 +4,7 @@ import drover.trust.identity.PeerRule;
 import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpiffeId;
 import drover.trust.identity.SpkiPin;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.net.Socket;
@@ -48,7 +48,7 @@ final class GatewayCertificateVerifier extends X509ExtendedTrustManager {
     }
 
     /** The gateways of the node's own mesh. */
-    static GatewayCertificateVerifier of(TlsMaterial material) {
+    static GatewayCertificateVerifier of(TlsKeyChainAndTrust material) {
         TrustDomain own = SpiffeId.of(material.leaf()).domain();
         return new GatewayCertificateVerifier(_ -> material.authorities(), _ -> own);
     }

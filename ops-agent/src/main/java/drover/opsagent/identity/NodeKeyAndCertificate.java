@@ -4,7 +4,7 @@ import drover.agent.v1.NodeCertificate;
 import drover.model.NodeId;
 import drover.trust.identity.SpiffeId;
 import drover.trust.identity.SpkiPin;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -50,8 +50,8 @@ public record NodeKeyAndCertificate(
      * @throws IllegalArgumentException with one sentence when they do not fit together, or name
      *     another node
      */
-    public TlsMaterial toTlsMaterial() {
-        TlsMaterial material = TlsMaterial.parse(chain, key, trust);
+    public TlsKeyChainAndTrust toTlsMaterial() {
+        TlsKeyChainAndTrust material = TlsKeyChainAndTrust.parse(chain, key, trust);
         SpiffeId named = SpiffeId.of(material.leaf());
         if (!named.node().equals(Optional.of(new NodeId(node)))) {
             throw new IllegalArgumentException(

@@ -1,7 +1,7 @@
 package drover.opsagent.identity;
 
 import drover.trust.identity.SpkiPin;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import io.grpc.ChannelCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettySslContextChannelCredentials;
@@ -16,7 +16,7 @@ final class NodeTls {
 
     /** As the node that this is. */
     static ChannelCredentials credentialsFor(NodeKeyAndCertificate node) {
-        TlsMaterial material = node.toTlsMaterial();
+        TlsKeyChainAndTrust material = node.toTlsMaterial();
         return buildCredentials(
                 SslContextBuilder.forClient()
                         .keyManager(material.key(), material.chain())

@@ -27,7 +27,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
     private final IdentityFile file;
     private final EnrollmentConfig enrollment;
     private final InstantSource clock;
-    private final EnrollmentClient client; // knows which door had too much to do
+    private final EnrolledIdentityCreator client; // knows which door had too much to do
     private final NodeCredential certificate;
     private Optional<TokenAndPresentNode> refused =
             Optional.empty(); // nothing but showing something else helps
@@ -45,7 +45,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
         this.file = file;
         this.enrollment = place;
         this.clock = clock;
-        this.client = new EnrollmentClient(file);
+        this.client = new EnrolledIdentityCreator(file);
         this.certificate = new CertificateCredential(file, Optional.of(place));
     }
 
@@ -71,7 +71,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
     private static Duration retryAfterOf(IllegalStateException problem) {
         return switch (problem) {
             case CredentialRefused refused -> refused.retryAfter();
-            case CredentialUnavailable later -> later.retryAfter();
+            case CredentialTemporarilyUnavailable later -> later.retryAfter();
             default -> Duration.ZERO;
         };
     }

@@ -79,7 +79,7 @@ public record AttemptStatus(Journal journal, long sequence, UpgradePhase phase, 
                             running ? percent : 100,
                             entry.detail()));
         }
-        for (UndoEntry entry : journal.undos()) {
+        for (UndoStepProgress entry : journal.undos()) {
             steps.add(
                     new Step(
                             entry.step().wireName(),

@@ -23,7 +23,7 @@ public record Journal(
         AttemptDirection direction,
         PreUpgradeState before,
         List<ActionEntry> actions,
-        List<UndoEntry> undos,
+        List<UndoStepProgress> undos,
         int agentRestarts,
         int transitions,
         long revision,
@@ -58,7 +58,7 @@ public record Journal(
         return new Journal(
                 assignment,
                 AttemptDirection.FORWARD,
-                new PreUpgradeState.NotRecorded(),
+                new PreUpgradeState.NotNeeded(),
                 List.of(),
                 List.of(),
                 0,
@@ -179,7 +179,8 @@ public record Journal(
 
     /** The step back is about to have its effect. */
     public Journal withUndoStarted(UndoStep step, Instant now) {
-        return withProgress(actions, withEntry(new UndoEntry(step, now, null)), transitions + 1);
+        return withProgress(
+                actions, withEntry(new UndoStepProgress(step, now, null)), transitions + 1);
     }
 
     /** The step back is done. */
@@ -188,9 +189,10 @@ public record Journal(
                 undos.stream()
                         .filter(entry -> entry.step() == step)
                         .findFirst()
-                        .map(UndoEntry::startedAt)
+                        .map(UndoStepProgress::startedAt)
                         .orElse(now);
-        return withProgress(actions, withEntry(new UndoEntry(step, startedAt, now)), transitions);
+        return withProgress(
+                actions, withEntry(new UndoStepProgress(step, startedAt, now)), transitions);
     }
 
     /** Records the program as observed before its first stop. */
@@ -281,7 +283,7 @@ public record Journal(
     }
 
     private Journal withProgress(
-            List<ActionEntry> nextActions, List<UndoEntry> nextUndos, int count) {
+            List<ActionEntry> nextActions, List<UndoStepProgress> nextUndos, int count) {
         return new Journal(
                 assignment,
                 direction,
@@ -318,8 +320,8 @@ public record Journal(
         return all;
     }
 
-    private List<UndoEntry> withEntry(UndoEntry next) {
-        List<UndoEntry> all = new ArrayList<>(undos);
+    private List<UndoStepProgress> withEntry(UndoStepProgress next) {
+        List<UndoStepProgress> all = new ArrayList<>(undos);
         all.removeIf(entry -> entry.step() == next.step());
         all.add(next);
         return all;

@@ -70,7 +70,7 @@ public record PastAttempt(
                     Work.Upgrade _,
                     Work.AgentUpgrade _,
                     Work.ClearFailure _,
-                    Work.NoWork _ ->
+                    Work.UnknownWork _ ->
                     0;
         };
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface PreUpgradeState {
     /** Nothing was looked at, because nothing was going to be touched. */
-    record NotRecorded() implements PreUpgradeState {}
+    record NotNeeded() implements PreUpgradeState {}
 
     /**
      * What was there.
@@ -58,7 +58,7 @@ public sealed interface PreUpgradeState {
     default Recorded requireRecorded() {
         return switch (this) {
             case Recorded taken -> taken;
-            case NotRecorded() ->
+            case NotNeeded() ->
                     throw new IllegalStateException(
                             "The node was not looked at before the attempt");
         };

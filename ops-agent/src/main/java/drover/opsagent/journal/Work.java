@@ -173,7 +173,7 @@ public sealed interface Work {
     }
 
     /** Nothing: the attempt was refused or withdrawn before it could be read. */
-    record NoWork() implements Work {
+    record UnknownWork() implements Work {
         @Override
         public String programName() {
             return "";

@@ -17,7 +17,7 @@ import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RestartBackoff;
-import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentPackaging;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.NodeProfile;
 import drover.opsagent.store.ProgramProfile;
@@ -41,7 +41,7 @@ final class AgentAndProgramsReportBuilder {
     private final Prober prober;
     private final StatusSlot slot;
     private final Ticker ticker;
-    private final AgentInstallation installation;
+    private final AgentPackaging installation;
     private final Map<String, CachedFileDigest> fileDigests = new HashMap<>();
 
     private volatile String suspectRenewal = "";
@@ -55,7 +55,7 @@ final class AgentAndProgramsReportBuilder {
             Prober prober,
             StatusSlot slot,
             Ticker ticker,
-            AgentInstallation itself) {
+            AgentPackaging itself) {
         this.config = config;
         this.processor = processor;
         this.runtime = runtime;
@@ -73,7 +73,8 @@ final class AgentAndProgramsReportBuilder {
         return changed;
     }
 
-    SelfReport build(long connectionNumber, SelfReport.@Nullable DeclinedCommand declined) {
+    SelfReport build(
+            long connectionNumber, SelfReport.@Nullable TemporarilyDeclinedCommand declined) {
         AttemptStatus status = slot.currentStatus();
         boolean atWork = status != null && !status.isTerminal();
         // A standby took nothing over: it must not report programs down that its executor runs.
@@ -90,7 +91,7 @@ final class AgentAndProgramsReportBuilder {
                 findings.add(newCrashLoopFinding(program));
             }
         }
-        if (installation instanceof AgentInstallation.SelfUpgradable own) {
+        if (installation instanceof AgentPackaging.SelfUpgradable own) {
             programs.add(buildProgramReport(own));
         }
         @Nullable AgentFinding finding = processor.latestCommandFinding();
@@ -102,7 +103,7 @@ final class AgentAndProgramsReportBuilder {
             findings.add(new AgentFinding("RENEWAL_SUSPECT", "", suspect));
         }
         return new SelfReport(
-                installation instanceof AgentInstallation.SelfUpgradable own
+                installation instanceof AgentPackaging.SelfUpgradable own
                         ? own.version()
                         : config.agentVersion(),
                 config.runtime(),
@@ -136,7 +137,7 @@ final class AgentAndProgramsReportBuilder {
     }
 
     /** The agent as one of its node's programs. That it can say so is what proves it well. */
-    private static ReportedProgram buildProgramReport(AgentInstallation.SelfUpgradable own) {
+    private static ReportedProgram buildProgramReport(AgentPackaging.SelfUpgradable own) {
         Duration upFor = own.uptime().get();
         return new ReportedProgram(
                 Work.AgentUpgrade.PROGRAM,
@@ -144,8 +145,8 @@ final class AgentAndProgramsReportBuilder {
                 own.digest().value(),
                 own.digest().value(),
                 own.runId(),
-                AgentInstallation.CONFIG,
-                AgentInstallation.LAUNCH.digest(),
+                AgentPackaging.CONFIG,
+                AgentPackaging.LAUNCH.digest(),
                 List.of(),
                 upFor,
                 0,

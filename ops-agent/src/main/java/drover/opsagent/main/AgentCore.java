@@ -3,10 +3,10 @@ package drover.opsagent.main;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.CommandProcessor;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.LogRequestHandler;
 import drover.opsagent.engine.PreflightReportSlot;
 import drover.opsagent.engine.PreflightRequest;
-import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.engine.Withdrawal;
@@ -31,9 +31,9 @@ import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.CommandAuthorizer;
-import drover.opsagent.trust.PolicyReleaseAuthorizer;
-import drover.opsagent.trust.ReleaseAuthorizer;
-import drover.opsagent.trust.SignedCommandAuthorizer;
+import drover.opsagent.trust.PolicyThenSignatureAuthorizer;
+import drover.opsagent.trust.ReleaseAuthorizerAndRecorder;
+import drover.opsagent.trust.RootUpdatingCommandAuthorizer;
 import drover.opsagent.trust.SignedReleaseAuthorizer;
 import java.time.Duration;
 import java.util.List;
@@ -67,7 +67,7 @@ public final class AgentCore implements SessionHandler {
     private final AgentAndProgramsReportBuilder reportBuilder;
     private final StatusSlot slot;
     private final LoopWakeup workSignal = new LoopWakeup();
-    private final AtomicReference<@Nullable ReceivedCommand> pendingCommand =
+    private final AtomicReference<@Nullable CommandWithContents> pendingCommand =
             new AtomicReference<>();
     private final AtomicReference<@Nullable Withdrawal> pendingWithdrawal = new AtomicReference<>();
     private final AtomicReference<@Nullable PendingPreflight> pendingPreflight =
@@ -77,7 +77,7 @@ public final class AgentCore implements SessionHandler {
     private final LoopWakeup logRequests = new LoopWakeup();
     private final Ticker ticker;
     private final AtomicReference<String> welcomedNodeId = new AtomicReference<>("");
-    private final AtomicReference<SelfReport.@Nullable DeclinedCommand> declined =
+    private final AtomicReference<SelfReport.@Nullable TemporarilyDeclinedCommand> declined =
             new AtomicReference<>();
     private final SelfUpgradeDependencies selfUpgrade;
     private final AtomicBoolean healthChanged = new AtomicBoolean();
@@ -124,12 +124,12 @@ public final class AgentCore implements SessionHandler {
         this.slot = new StatusSlot(ticker, speak, parts.metrics()::recordAttemptEnd);
         LocalPolicy bounds = parts.runtimes().policy();
         SignaturePolicy signatures = bounds.signatures();
-        ReleaseAuthorizer releases =
-                new PolicyReleaseAuthorizer(
+        ReleaseAuthorizerAndRecorder releases =
+                new PolicyThenSignatureAuthorizer(
                         bounds,
                         SignedReleaseAuthorizer.of(
                                 signatures, state, ReportProtos.platformName(), ticker));
-        CommandAuthorizer commands = SignedCommandAuthorizer.of(signatures, state, ticker);
+        CommandAuthorizer commands = RootUpdatingCommandAuthorizer.of(signatures, state, ticker);
         this.processor =
                 new CommandProcessor(
                         state, runtime, ticker, slot, executor, replacement, releases, commands);
@@ -180,7 +180,7 @@ public final class AgentCore implements SessionHandler {
             if (requested != null) {
                 processor.withdraw(requested);
             }
-            ReceivedCommand next = pendingCommand.getAndSet(null);
+            CommandWithContents next = pendingCommand.getAndSet(null);
             if (next != null) {
                 processor.process(next);
             }
@@ -282,7 +282,7 @@ public final class AgentCore implements SessionHandler {
     }
 
     @Override
-    public void onCommand(ReceivedCommand next) {
+    public void onCommand(CommandWithContents next) {
         if (declineIfDraining(next)) {
             return;
         }
@@ -341,7 +341,7 @@ public final class AgentCore implements SessionHandler {
      * While the agent is being replaced it says so to all other work, and keeps nothing of it: who
      * asks again is answered by whichever agent stays.
      */
-    private boolean declineIfDraining(ReceivedCommand next) {
+    private boolean declineIfDraining(CommandWithContents next) {
         AttemptStatus status = slot.currentStatus();
         long requested = next.command().attempt();
         if (status == null || !status.isDraining() || requested <= status.journal().attempt()) {
@@ -349,7 +349,7 @@ public final class AgentCore implements SessionHandler {
             return false;
         }
         declined.set(
-                new SelfReport.DeclinedCommand(
+                new SelfReport.TemporarilyDeclinedCommand(
                         requested,
                         ReasonCode.DRAINING,
                         "The agent is being replaced in attempt "

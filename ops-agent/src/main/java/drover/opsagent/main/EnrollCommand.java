@@ -2,7 +2,7 @@ package drover.opsagent.main;
 
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.ExecutorLock;
-import drover.opsagent.identity.EnrollmentClient;
+import drover.opsagent.identity.EnrolledIdentityCreator;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.journal.ReasonCode;
@@ -38,7 +38,7 @@ final class EnrollCommand {
                     IdentityFile.in(flags.stateDirectory(), new LocalDisk(), new SecureRandom());
             requireNotEnrolled(file.read(), flags.isReenrollment());
             NodeKeyAndCertificate node =
-                    new EnrollmentClient(file).enrollAtAny(flags.gateways(), token);
+                    new EnrolledIdentityCreator(file).enrollAtAny(flags.gateways(), token);
             return "This machine is node "
                     + node.node()
                     + "; its certificate ends "

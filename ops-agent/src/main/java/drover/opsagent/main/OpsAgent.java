@@ -24,7 +24,7 @@ import drover.opsagent.reconnect.ReconnectPlan;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.runtime.process.LinuxProcesses;
-import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentPackaging;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
@@ -58,7 +58,7 @@ public final class OpsAgent implements AutoCloseable {
 
     private final OpsAgentConfig config;
     private final Dependencies dependencies;
-    private final AgentInstallation installation;
+    private final AgentPackaging installation;
     private final ExecutorLock lock;
     private final IdentityFile identity;
     private final CountDownLatch stopRequested = new CountDownLatch(1);
@@ -171,7 +171,7 @@ public final class OpsAgent implements AutoCloseable {
         }
     }
 
-    private OpsAgent(OpsAgentConfig config, Dependencies parts, AgentInstallation itself) {
+    private OpsAgent(OpsAgentConfig config, Dependencies parts, AgentPackaging itself) {
         this.config = config;
         this.dependencies = parts;
         this.installation = itself;
@@ -320,7 +320,7 @@ public final class OpsAgent implements AutoCloseable {
      * open attempt, dials. Needs no gateway to care for its programs.
      */
     public static OpsAgent start(OpsAgentConfig config, Dependencies parts) {
-        return start(config, parts, new AgentInstallation.Embedded());
+        return start(config, parts, new AgentPackaging.Embedded());
     }
 
     /**
@@ -329,8 +329,7 @@ public final class OpsAgent implements AutoCloseable {
      *
      * @param itself what it is to itself
      */
-    public static OpsAgent start(
-            OpsAgentConfig config, Dependencies parts, AgentInstallation itself) {
+    public static OpsAgent start(OpsAgentConfig config, Dependencies parts, AgentPackaging itself) {
         OpsAgent agent = new OpsAgent(config, parts, itself);
         try {
             NodeLogContext.run(agent.nodeId(), agent::start);
@@ -365,7 +364,7 @@ public final class OpsAgent implements AutoCloseable {
 
     /** Only who holds the lock swaps the link, and so knows what was left of it. */
     private void deleteLeftoverLink() {
-        if (installation instanceof AgentInstallation.SelfUpgradable own) {
+        if (installation instanceof AgentPackaging.SelfUpgradable own) {
             try {
                 own.versions().deleteLeftoverLink();
             } catch (DiskFailure e) {

@@ -3,7 +3,7 @@ package drover.opsagent.main;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.metrics.MetricsServer;
 import drover.opsagent.selfupgrade.AgentCommandLine;
-import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentPackaging;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.SystemTicker;
 import java.io.PrintWriter;
@@ -67,7 +67,7 @@ public final class OpsAgentMain {
         } else if (all.contains(AgentCommandLine.SELF_TEST)) {
             System.exit(runCommand(arguments, SelfTestCommand::run, List.of()));
         } else if (all.contains(AgentFlags.PRUNE)) {
-            System.exit(runCommand(arguments, AgentInstallationFactory::pruneVersions));
+            System.exit(runCommand(arguments, AgentInstallationDetector::pruneVersions));
         } else {
             runAgent(arguments);
         }
@@ -77,13 +77,13 @@ public final class OpsAgentMain {
         AgentMetrics metrics = new AgentMetrics();
         OpsAgentConfig config;
         OpsAgent.Dependencies parts;
-        AgentInstallation itself;
+        AgentPackaging itself;
         List<String> shown;
         try {
             AgentFlags flags = AgentFlags.of(arguments);
             config = flags.toConfig();
             parts = flags.createDependencies(metrics);
-            itself = AgentInstallationFactory.detect(flags, parts);
+            itself = AgentInstallationDetector.detect(flags, parts);
             shown = flags.metricsAddresses();
         } catch (IllegalArgumentException e) {
             exitWithUsage(e);

@@ -25,8 +25,8 @@ import drover.model.program.StopSettings;
 import drover.model.program.StopSignal;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.admission.ParsedCommand.ParsedWork;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.PreflightRequest;
-import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.ReasonCode;
@@ -62,7 +62,7 @@ public final class CommandProtos {
     }
 
     /** Reads a command. */
-    public static ReceivedCommand toReceivedCommand(Command command) throws UnreadableCommand {
+    public static CommandWithContents toReceivedCommand(Command command) throws UnreadableCommand {
         CommandBody body;
         try {
             body = CommandBody.parseFrom(command.getBody());
@@ -82,7 +82,7 @@ public final class CommandProtos {
                     new ParsedWork.Unreadable(
                             ReasonCode.MALFORMED_BODY, String.valueOf(e.getMessage()));
         }
-        return new ReceivedCommand(
+        return new CommandWithContents(
                 toParsedCommand(command, body, reading),
                 workTimeoutOrDefault(body),
                 traceId(command),

@@ -105,7 +105,7 @@ public final class GatewaySessionLoop implements Runnable {
         } catch (NodeCredential.CredentialRefused e) {
             LOG.warn("No gateway takes this machine reason={}", e.getMessage());
             return new ConnectionEnd.Refused(e.retryAfter());
-        } catch (NodeCredential.CredentialUnavailable e) {
+        } catch (NodeCredential.CredentialTemporarilyUnavailable e) {
             LOG.warn("No gateway is dialled for the moment reason={}", e.getMessage());
             return new ConnectionEnd.Disconnected(e.retryAfter());
         } catch (RuntimeException e) {
@@ -119,7 +119,8 @@ public final class GatewaySessionLoop implements Runnable {
     private Optional<NodeCredential.PreparedConnection> prepareConnection(GatewayAddress gateway) {
         try {
             return Optional.of(credential.prepareConnection(gateway));
-        } catch (NodeCredential.CredentialRefused | NodeCredential.CredentialUnavailable e) {
+        } catch (NodeCredential.CredentialRefused
+                | NodeCredential.CredentialTemporarilyUnavailable e) {
             throw e;
         } catch (IllegalStateException e) {
             LOG.warn("No gateway is dialled for the moment reason={}", e.getMessage());

@@ -54,7 +54,7 @@ public interface NodeCredential {
     }
 
     /** What was to be shown cannot be had now: whoever gives it is asked by too many. */
-    final class CredentialUnavailable extends IllegalStateException {
+    final class CredentialTemporarilyUnavailable extends IllegalStateException {
         private static final long serialVersionUID = 1L;
 
         private final Duration atLeast;
@@ -64,7 +64,8 @@ public interface NodeCredential {
          *
          * @param atLeast as in {@link CredentialRefused}
          */
-        public CredentialUnavailable(String sentence, Duration atLeast, Throwable cause) {
+        public CredentialTemporarilyUnavailable(
+                String sentence, Duration atLeast, Throwable cause) {
             super(sentence, cause);
             this.atLeast = atLeast;
         }
@@ -79,7 +80,7 @@ public interface NodeCredential {
      * A dial to this gateway.
      *
      * @throws CredentialRefused when nothing helps but that somebody does something
-     * @throws CredentialUnavailable when it can be had later
+     * @throws CredentialTemporarilyUnavailable when it can be had later
      * @throws IllegalStateException with one sentence when there is nothing to show
      */
     PreparedConnection prepareConnection(GatewayAddress gateway);

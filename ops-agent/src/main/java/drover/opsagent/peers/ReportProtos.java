@@ -127,7 +127,8 @@ public final class ReportProtos {
         return HeartbeatTruncator.fitToLimit(heartbeat.build());
     }
 
-    private static RejectedCommand toRejectedCommand(SelfReport.DeclinedCommand declined) {
+    private static RejectedCommand toRejectedCommand(
+            SelfReport.TemporarilyDeclinedCommand declined) {
         return RejectedCommand.newBuilder()
                 .setAttempt(declined.attempt())
                 .setReason(declined.reason().name())
@@ -183,7 +184,7 @@ public final class ReportProtos {
                 message.setRestoreOfAttempt(agent.undoes());
                 setSourceDigests(message, journal.before());
             }
-            case Work.ClearFailure _, Work.NoWork _ -> {}
+            case Work.ClearFailure _, Work.UnknownWork _ -> {}
         }
         status.steps().forEach(step -> message.addActions(toActionReport(message, step)));
         return message.build();
@@ -202,7 +203,7 @@ public final class ReportProtos {
 
     private static void setSourceDigests(AttemptStatus.Builder message, PreUpgradeState before) {
         switch (before) {
-            case PreUpgradeState.NotRecorded() -> {}
+            case PreUpgradeState.NotNeeded() -> {}
             case PreUpgradeState.Recorded taken ->
                     message.setSourceDigest(taken.digest())
                             .setSourceConfigDigest(taken.configDigest().value());

@@ -25,9 +25,9 @@ public record SelfReport(
         List<ReportedProgram> programs,
         List<AgentFinding> findings,
         @Nullable AttemptStatus status,
-        @Nullable DeclinedCommand declined) {
+        @Nullable TemporarilyDeclinedCommand declined) {
     /** A command that will be taken when it is sent again. */
-    public record DeclinedCommand(long attempt, ReasonCode reason, String detail) {}
+    public record TemporarilyDeclinedCommand(long attempt, ReasonCode reason, String detail) {}
 
     public SelfReport {
         features = Set.copyOf(features);

@@ -1,8 +1,8 @@
 package drover.opsagent.peers;
 
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.LogRequestHandler;
 import drover.opsagent.engine.PreflightRequest;
-import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.Withdrawal;
 import drover.opsagent.preflight.PreflightReport;
 import java.util.Optional;
@@ -20,7 +20,7 @@ public interface SessionHandler {
     void onWelcome(String nodeId);
 
     /** A command came. */
-    void onCommand(ReceivedCommand delivery);
+    void onCommand(CommandWithContents delivery);
 
     /** Somebody asks whether an upgrade could be done here. */
     void onPreflightRequest(PreflightRequest request);

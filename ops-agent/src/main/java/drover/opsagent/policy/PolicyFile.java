@@ -139,7 +139,7 @@ public final class PolicyFile {
 
     private static byte[] readProtected(Path at, String owner) {
         try {
-            return new ProtectedFile(at, List.of(owner), false).read(LARGEST);
+            return new OwnerCheckingFileReader(at, List.of(owner), false).read(LARGEST);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("The policy is not trusted: " + e.getMessage(), e);
         }

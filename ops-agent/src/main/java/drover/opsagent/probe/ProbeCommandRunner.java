@@ -2,7 +2,7 @@ package drover.opsagent.probe;
 
 import drover.opsagent.policy.LaunchAndProbePolicy;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.runtime.process.BoundedCommandRunner;
+import drover.opsagent.runtime.process.ProcessTreeCommandRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ final class ProbeCommandRunner {
             List.of(Path.of("/usr/bin/setpriv"), Path.of("/bin/setpriv"));
 
     private final LocalPolicy policy;
-    private final BoundedCommandRunner runs = new BoundedCommandRunner();
+    private final ProcessTreeCommandRunner runs = new ProcessTreeCommandRunner();
 
     ProbeCommandRunner(LocalPolicy policy) {
         this.policy = policy;

@@ -111,7 +111,7 @@ public interface NodeRuntime {
      * space and what is installed. No file changes except temporary ones, which are deleted.
      */
     default void checkUpgrade(
-            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRecorder checks, Deadline deadline) {
         checks.run(UpgradeAction.STOP_NODE, () -> requireLaunchable(planned.spec(), List.of()));
         checks.run(
                 UpgradeAction.WRITE_CONFIGS,

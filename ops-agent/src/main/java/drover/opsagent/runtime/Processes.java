@@ -106,7 +106,7 @@ public interface Processes {
     /**
      * Digest of the very executable that it runs.
      *
-     * @throws ProcessExited when it has just ended
+     * @throws ExitedBeforeInspection when it has just ended
      * @throws NotInspectable when the system does not let the agent read it
      */
     Digest executableDigest(Pid pid);
@@ -115,7 +115,7 @@ public interface Processes {
      * The name of the executable that it runs now: another one as soon as it becomes another
      * program.
      *
-     * @throws ProcessExited when it has just ended
+     * @throws ExitedBeforeInspection when it has just ended
      * @throws NotInspectable when the system does not let the agent read it
      */
     String executablePath(Pid pid);
@@ -124,11 +124,11 @@ public interface Processes {
     Duration upFor(Pid pid);
 
     /** The process has just ended. */
-    final class ProcessExited extends RuntimeException {
+    final class ExitedBeforeInspection extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         /** Names it. */
-        public ProcessExited(Pid pid) {
+        public ExitedBeforeInspection(Pid pid) {
             super("Process " + pid.number() + " has ended");
         }
     }

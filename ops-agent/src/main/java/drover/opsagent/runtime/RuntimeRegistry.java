@@ -2,7 +2,7 @@ package drover.opsagent.runtime;
 
 import drover.model.program.RuntimeName;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.policy.ProtectedFile;
+import drover.opsagent.policy.OwnerCheckingFileReader;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -59,7 +59,7 @@ public final class RuntimeRegistry {
         List<URL> jars = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jar")) {
             for (Path jar : files) {
-                new ProtectedFile(jar, OWNERS, false).requireProtected();
+                new OwnerCheckingFileReader(jar, OWNERS, false).requireProtected();
                 jars.add(jar.toUri().toURL());
             }
         } catch (IOException e) {

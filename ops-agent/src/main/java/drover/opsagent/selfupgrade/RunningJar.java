@@ -54,7 +54,7 @@ public record RunningJar(Path path, AgentVersionNumber directoryVersion) {
     }
 
     /**
-     * The version that a jar's manifest says; {@value AgentInstallation#UNKNOWN} when it says none.
+     * The version that a jar's manifest says; {@value AgentPackaging#UNKNOWN} when it says none.
      */
     static String versionOf(Path jar) {
         try (JarFile file = new JarFile(jar.toFile())) {
@@ -64,11 +64,9 @@ public record RunningJar(Path path, AgentVersionNumber directoryVersion) {
                             : file.getManifest()
                                     .getMainAttributes()
                                     .getValue(Attributes.Name.IMPLEMENTATION_VERSION);
-            return message == null || message.isBlank()
-                    ? AgentInstallation.UNKNOWN
-                    : message.strip();
+            return message == null || message.isBlank() ? AgentPackaging.UNKNOWN : message.strip();
         } catch (IOException e) {
-            return AgentInstallation.UNKNOWN;
+            return AgentPackaging.UNKNOWN;
         }
     }
 }

@@ -31,12 +31,12 @@ public final class StateDirectory {
     private final Path directory;
     private final DurableFiles files;
     private final StateJson json = new StateJson();
-    private final Map<Path, CachedRecord> parsed =
+    private final Map<Path, CachedBytesAndRecord> parsed =
             new LinkedHashMap<>(8, 0.75f, true) {
                 private static final long serialVersionUID = 1L;
 
                 @Override
-                protected boolean removeEldestEntry(Map.Entry<Path, CachedRecord> eldest) {
+                protected boolean removeEldestEntry(Map.Entry<Path, CachedBytesAndRecord> eldest) {
                     return size() > 4; // profile, journal, run, and one more
                 }
             };
@@ -148,19 +148,19 @@ public final class StateDirectory {
     /** Reads a record. The disk is read each time; only the parsing of equal bytes is saved. */
     public synchronized <T> T load(Path file, Class<T> type) {
         byte[] bytes = files.disk().readAll(file);
-        CachedRecord known = parsed.get(file);
+        CachedBytesAndRecord known = parsed.get(file);
         if (known == null || !Arrays.equals(known.bytes, bytes)) {
-            known = new CachedRecord(bytes, json.read(bytes, type, file.toString()));
+            known = new CachedBytesAndRecord(bytes, json.read(bytes, type, file.toString()));
             parsed.put(file, known);
         }
         return type.cast(known.record);
     }
 
-    private static final class CachedRecord {
+    private static final class CachedBytesAndRecord {
         final byte[] bytes;
         final Object record;
 
-        CachedRecord(byte[] bytes, Object record) {
+        CachedBytesAndRecord(byte[] bytes, Object record) {
             this.bytes = bytes;
             this.record = record;
         }
@@ -174,7 +174,8 @@ public final class StateDirectory {
         files.replace(file, bytes, FileAttributes.PRIVATE);
         synchronized (this) {
             parsed.put(
-                    file, new CachedRecord(bytes, record)); // reading gives back what was written
+                    file,
+                    new CachedBytesAndRecord(bytes, record)); // reading gives back what was written
         }
     }
 }

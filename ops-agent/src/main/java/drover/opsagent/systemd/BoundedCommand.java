@@ -1,6 +1,6 @@
 package drover.opsagent.systemd;
 
-import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
+import drover.opsagent.systemd.SystemdUnits.SystemdCallFailed;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import java.io.File;
@@ -43,7 +43,7 @@ final class BoundedCommand {
     /**
      * Runs it to its end.
      *
-     * @throws SystemdUnavailable when it cannot be run, or is not done at the deadline
+     * @throws SystemdCallFailed when it cannot be run, or is not done at the deadline
      */
     static Result run(List<String> command, Deadline deadline) {
         ProcessBuilder builder = new ProcessBuilder(command);
@@ -55,7 +55,7 @@ final class BoundedCommand {
         try {
             process = builder.start();
         } catch (IOException e) {
-            throw new SystemdUnavailable(commandName(command) + " cannot be run", e);
+            throw new SystemdCallFailed(commandName(command) + " cannot be run", e);
         }
         try {
             return awaitResult(process, command, deadline);
@@ -72,7 +72,7 @@ final class BoundedCommand {
         Tail tail = new Tail(process.getInputStream());
         Thread reader = Thread.ofVirtual().name("agent-command").start(tail);
         if (!process.waitFor(deadline.left().toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new SystemdUnavailable(commandName(command) + " did not end in time");
+            throw new SystemdCallFailed(commandName(command) + " did not end in time");
         }
         reader.join(OUTPUT_DRAIN_TIMEOUT);
         return new Result(process.exitValue(), tail.text());

@@ -60,7 +60,7 @@ final class ControlGroups {
         } catch (NoSuchFileException _) {
             // The group went while it was looked at: it was empty.
         } catch (IOException e) {
-            throw new SystemdUnits.SystemdUnavailable(
+            throw new SystemdUnits.SystemdCallFailed(
                     "The control group " + group + " is unreadable", e);
         }
     }

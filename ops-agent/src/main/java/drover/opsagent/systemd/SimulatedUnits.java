@@ -239,7 +239,7 @@ public final class SimulatedUnits implements SystemdUnits {
         processes.terminate(is.main(), StopSignal.TERM);
         if (processes.isAlive(is.main())) {
             running.put(unit, is.withActive("deactivating"));
-            throw new SystemdUnavailable("systemctl stop did not end in time");
+            throw new SystemdCallFailed("systemctl stop did not end in time");
         }
         running.put(unit, is.asEnded("inactive"));
     }
@@ -250,7 +250,7 @@ public final class SimulatedUnits implements SystemdUnits {
         Duration needed = Duration.ofSeconds(Long.parseLong(seconds));
         if (needed.compareTo(deadline.left()) > 0) {
             deadline.ticker().pause(deadline.left());
-            throw new SystemdUnavailable("systemctl stop did not end in time");
+            throw new SystemdCallFailed("systemctl stop did not end in time");
         }
         deadline.ticker().pause(needed);
     }
@@ -318,7 +318,7 @@ public final class SimulatedUnits implements SystemdUnits {
 
     private void requireResponsive() {
         if (unresponsive) {
-            throw new SystemdUnavailable("systemd did not answer in time");
+            throw new SystemdCallFailed("systemd did not answer in time");
         }
     }
 

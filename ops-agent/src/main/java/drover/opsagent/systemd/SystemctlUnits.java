@@ -179,7 +179,7 @@ public final class SystemctlUnits implements SystemdUnits {
         return BoundedCommand.run(List.of(command), ticker.deadlineIn(ANSWER));
     }
 
-    private static SystemdUnavailable commandFailure(String what, Result ended) {
-        return new SystemdUnavailable("systemd did not " + what + " (" + ended.lastLine() + ")");
+    private static SystemdCallFailed commandFailure(String what, Result ended) {
+        return new SystemdCallFailed("systemd did not " + what + " (" + ended.lastLine() + ")");
     }
 }

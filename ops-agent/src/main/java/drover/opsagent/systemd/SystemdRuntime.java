@@ -10,16 +10,16 @@ import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
-import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightCheckRecorder;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.runtime.files.ExecutedFileCheck;
-import drover.opsagent.runtime.files.FilePreflightChecks;
+import drover.opsagent.runtime.files.FilePreflightTrials;
 import drover.opsagent.runtime.files.FileRuntime;
 import drover.opsagent.store.ProgramProfile;
-import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
+import drover.opsagent.systemd.SystemdUnits.SystemdCallFailed;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class SystemdRuntime extends FileRuntime {
 
     private final SystemdUnits units;
     private final RuntimeContext ports;
-    private final SystemdSettings settings;
+    private final UnitAndGateSettings settings;
     private final StartGate gate;
     private final UnitStatusCache statusCache;
     private final UnitController controller;
@@ -54,7 +54,7 @@ public final class SystemdRuntime extends FileRuntime {
         super(SYSTEMD, ports);
         this.units = units;
         this.ports = ports;
-        this.settings = SystemdSettings.parse(ports.settings());
+        this.settings = UnitAndGateSettings.parse(ports.settings());
         this.statusCache = new UnitStatusCache(units, ports.processes(), ports.ticker());
         this.gate = settings.createGate(ports.state().files());
         this.controller =
@@ -103,7 +103,7 @@ public final class SystemdRuntime extends FileRuntime {
                 throwIfRefused(
                         unit + " is the unit that the agent runs in: name the program's own.");
             }
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             throw UnitController.unavailableFailure(e);
         }
     }
@@ -133,11 +133,11 @@ public final class SystemdRuntime extends FileRuntime {
                     ports.processes().executablePath(main),
                     pathsOf(spec, files),
                     view.toDisplayLines());
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             throw UnitController.unavailableFailure(e);
         } catch (Processes.NotInspectable e) {
             throw new ActionFailed(ReasonCode.NOT_INSPECTABLE, e.getMessage() + ".");
-        } catch (Processes.ProcessExited e) {
+        } catch (Processes.ExitedBeforeInspection e) {
             throw notRunningFailure(unit, statusCache.refresh(unit));
         }
     }
@@ -168,14 +168,14 @@ public final class SystemdRuntime extends FileRuntime {
     public void reload() {
         try {
             units.reload(ports.ticker().deadlineIn(UnitController.RELOAD_TIME));
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             throw UnitController.unavailableFailure(e);
         }
     }
 
     @Override
     public void checkUpgrade(
-            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRecorder checks, Deadline deadline) {
         super.checkUpgrade(planned, checks, deadline);
         boolean rewritten =
                 planned.upgrade().files().stream()
@@ -211,7 +211,7 @@ public final class SystemdRuntime extends FileRuntime {
     private UnitProperties refreshProperties(ProgramSpec spec) {
         try {
             return statusCache.refresh(new UnitName(spec.launch().service()));
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             throw UnitController.unavailableFailure(e);
         }
     }
@@ -226,13 +226,13 @@ public final class SystemdRuntime extends FileRuntime {
                             statusCache.refresh(unit),
                             spec.launch(),
                             pathOf(spec.launch().path())));
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             throw UnitController.unavailableFailure(e);
         }
     }
 
     @Override
-    protected void requireStoppable(BinaryName program, FilePreflightChecks checks) {
+    protected void requireStoppable(BinaryName program, FilePreflightTrials checks) {
         super.requireStoppable(program, checks);
         UnitName unit = requireUnit(program);
         try {

@@ -28,7 +28,7 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
         try {
             units.resetFailed(unit(version));
             units.start(unit(version), deadline);
-        } catch (SystemdUnits.SystemdUnavailable e) {
+        } catch (SystemdUnits.SystemdCallFailed e) {
             throw startFailure(version, String.valueOf(e.getMessage()));
         }
         UnitProperties view = units.readProperties(unit(version));
@@ -54,7 +54,7 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
     public boolean isAlive(AgentVersionNumber version) {
         try {
             return units.readProperties(unit(version)).isUp();
-        } catch (SystemdUnits.SystemdUnavailable e) {
+        } catch (SystemdUnits.SystemdCallFailed e) {
             return false; // not known to be alive: nobody leaves the node to it
         }
     }
@@ -82,7 +82,7 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
             }
             requireStopped(unit);
             units.resetFailed(unit); // one that fell while it was stopped would be shown for ever
-        } catch (SystemdUnits.SystemdUnavailable e) {
+        } catch (SystemdUnits.SystemdCallFailed e) {
             throw new ActionFailed(ReasonCode.STOP_FAILED, e.getMessage() + ": stop " + unit + ".");
         }
     }

@@ -42,7 +42,7 @@ public interface SystemdUnits {
      *
      * @param invocation id of the run
      * @param bytes at most so many
-     * @throws SystemdUnavailable if the journal cannot be read
+     * @throws SystemdCallFailed if the journal cannot be read
      */
     String journalTail(UnitName unit, String invocation, int bytes);
 
@@ -50,21 +50,21 @@ public interface SystemdUnits {
      * Exit code of a run that has ended, 128 plus the signal if a signal ended it; empty if the
      * journal does not have it, as of a run that ended with 0.
      *
-     * @throws SystemdUnavailable if the journal cannot be read
+     * @throws SystemdCallFailed if the journal cannot be read
      */
     OptionalInt exitCodeIfNonZero(UnitName unit, String invocation);
 
     /** Systemd did not do what it was asked, or did not answer in time. */
-    final class SystemdUnavailable extends RuntimeException {
+    final class SystemdCallFailed extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         /** Says what it did not do. */
-        public SystemdUnavailable(String what) {
+        public SystemdCallFailed(String what) {
             super(what);
         }
 
         /** Says what it did not do, and why. */
-        public SystemdUnavailable(String what, Throwable cause) {
+        public SystemdCallFailed(String what, Throwable cause) {
             super(what, cause);
         }
     }

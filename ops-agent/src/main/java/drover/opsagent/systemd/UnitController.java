@@ -7,7 +7,7 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ExitDescriber;
 import drover.opsagent.runtime.Processes;
-import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
+import drover.opsagent.systemd.SystemdUnits.SystemdCallFailed;
 import drover.opsagent.systemd.UnitRecord.Intent;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
@@ -65,7 +65,7 @@ final class UnitController {
             requestStop(unit, settings, deadline);
             killRemaining(unit, group.isEmpty() ? before.controlGroup() : group, deadline);
             LOG.info("Unit stopped unit={}", unit);
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             throw unavailableFailure(e);
         } finally {
             kept.lock.unlock();
@@ -81,7 +81,7 @@ final class UnitController {
                 kept.save(record.withIntent(Intent.UP));
             }
             openGate(unit, ticker.deadlineIn(KILL_TIME));
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             LOG.warn("systemd still knows a gate unit={} reason={}", unit, e.getMessage());
         } finally {
             kept.lock.unlock();
@@ -99,7 +99,7 @@ final class UnitController {
             units.reload(deadline); // an earlier agent may have been killed between the two
             kept.save(before.withIntent(Intent.DOWN));
             return statusCache.refresh(unit).controlGroup();
-        } catch (DiskFailure | SystemdUnavailable e) {
+        } catch (DiskFailure | SystemdCallFailed e) {
             undoGateAndRecord(unit, kept, before, closes, e);
             throw e;
         }
@@ -121,7 +121,7 @@ final class UnitController {
     private static void suppressFailure(Runnable undo, RuntimeException failure) {
         try {
             undo.run();
-        } catch (DiskFailure | SystemdUnavailable e) {
+        } catch (DiskFailure | SystemdCallFailed e) {
             failure.addSuppressed(e);
         }
     }
@@ -134,7 +134,7 @@ final class UnitController {
         Deadline grace = deadline.earlierByAtMost(KILL_TIME);
         try {
             units.stop(unit, settings.timeout().map(grace::atMost).orElse(grace));
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             LOG.warn("Unit does not stop and is killed unit={} reason={}", unit, e.getMessage());
         }
     }
@@ -171,7 +171,7 @@ final class UnitController {
             UnitProperties up = startAndRead(unit, kept, deadline);
             awaitSettled(unit, kept, up, deadline);
             LOG.info("Unit started unit={} invocation={}", unit, up.invocation());
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             throw unavailableFailure(e);
         } finally {
             kept.lock.unlock();
@@ -204,7 +204,7 @@ final class UnitController {
     private void requestStart(UnitName unit, Deadline deadline) {
         try {
             units.start(unit, deadline);
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             LOG.warn("Unit does not start in time unit={} reason={}", unit, e.getMessage());
         }
     }
@@ -245,7 +245,7 @@ final class UnitController {
     /**
      * End of what the current run printed, or the run whose start failed; at most so many bytes.
      *
-     * @throws SystemdUnavailable if systemd or the journal cannot be read
+     * @throws SystemdCallFailed if systemd or the journal cannot be read
      */
     String outputTail(UnitName unit, ManagedUnitState kept, int bytes) {
         String failed = kept.failedRun;
@@ -271,7 +271,7 @@ final class UnitController {
                             ? view.exitCode()
                             : units.exitCodeIfNonZero(unit, invocation);
             output = units.journalTail(unit, invocation, LAST_LINE_BYTES);
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             LOG.warn("The journal cannot be read unit={} reason={}", unit, e.getMessage());
         }
         return ExitDescriber.describe(exitCode, output);
@@ -323,7 +323,7 @@ final class UnitController {
     void allowStarts(UnitName unit) {
         try {
             openGate(unit, ticker.deadlineIn(KILL_TIME));
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             LOG.warn("systemd still knows a gate unit={} reason={}", unit, e.getMessage());
         }
         try {
@@ -344,7 +344,7 @@ final class UnitController {
         return record;
     }
 
-    static ActionFailed unavailableFailure(SystemdUnavailable why) {
+    static ActionFailed unavailableFailure(SystemdCallFailed why) {
         return new ActionFailed(
                 ReasonCode.RUNTIME_UNAVAILABLE,
                 why.getMessage() + ": look at systemd on the node, then retry.");

@@ -2,7 +2,7 @@ package drover.opsagent.systemd;
 
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.Pid;
-import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
+import drover.opsagent.systemd.SystemdUnits.SystemdCallFailed;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.Map;
@@ -52,7 +52,7 @@ final class UnitStatusCache {
             UnitProperties view = refresh(unit);
             markResponsive();
             return view;
-        } catch (SystemdUnavailable e) {
+        } catch (SystemdCallFailed e) {
             return markUnresponsiveAndGetLast(last, e);
         }
     }
@@ -70,7 +70,7 @@ final class UnitStatusCache {
     }
 
     private UnitProperties markUnresponsiveAndGetLast(
-            @Nullable CachedStatus last, SystemdUnavailable why) {
+            @Nullable CachedStatus last, SystemdCallFailed why) {
         if (!unresponsive) {
             unresponsive = true;
             LOG.warn("systemd does not answer reason={}", why.getMessage());

@@ -7,7 +7,7 @@ import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
-import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
+import drover.opsagent.systemd.SystemdUnits.SystemdCallFailed;
 import drover.opsagent.systemd.UnitRecord.Intent;
 import drover.opsagent.systemd.UnitRecord.RunWithDigests;
 import drover.opsagent.time.Ticker;
@@ -83,7 +83,7 @@ final class UnitSupervisor {
             @Nullable Digest digest = measure.executedDigest(program, kept, run, main);
             return new ProgramState.Up(
                     measure.runId(main), digest, run.configDigest(), processes.upFor(main), starts);
-        } catch (Processes.ProcessExited e) {
+        } catch (Processes.ExitedBeforeInspection e) {
             return new ProgramState.Down(wanted, starts);
         }
     }
@@ -120,7 +120,7 @@ final class UnitSupervisor {
                     care.restart(unit, kept, view);
                 }
             }
-        } catch (SystemdUnavailable | ActionFailed e) {
+        } catch (SystemdCallFailed | ActionFailed e) {
             LOG.warn("Unit cannot be started unit={} reason={}", unit, e.getMessage());
         } finally {
             kept.lock.unlock();

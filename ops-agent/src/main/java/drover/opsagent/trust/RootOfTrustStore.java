@@ -1,7 +1,7 @@
 package drover.opsagent.trust;
 
 import drover.opsagent.journal.ReasonCode;
-import drover.opsagent.policy.ProtectedFile;
+import drover.opsagent.policy.OwnerCheckingFileReader;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.store.StateDirectory;
@@ -97,7 +97,8 @@ public final class RootOfTrustStore {
 
     private TrustChain readTrustChain() {
         try {
-            ProtectedFile kept = new ProtectedFile(policy.trust(), List.of(policy.owner()), false);
+            OwnerCheckingFileReader kept =
+                    new OwnerCheckingFileReader(policy.trust(), List.of(policy.owner()), false);
             return TrustChain.parseUnverified(kept.read(TrustChain.LARGEST));
         } catch (IllegalArgumentException e) {
             throw unusableFailure(String.valueOf(e.getMessage()));

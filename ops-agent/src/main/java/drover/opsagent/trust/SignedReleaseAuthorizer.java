@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * The gate of a node whose owner asks for signatures. Chain, type and platform are the node's own
  * knowledge; everything else must stand in the release and in the command alike (E7).
  */
-public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
+public final class SignedReleaseAuthorizer implements ReleaseAuthorizerAndRecorder {
     private static final Logger LOG = LoggerFactory.getLogger(SignedReleaseAuthorizer.class);
 
     private final SignaturePolicy.VerifyReleases policy;
@@ -54,10 +54,10 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
     }
 
     /** The gate that a policy asks for. */
-    public static ReleaseAuthorizer of(
+    public static ReleaseAuthorizerAndRecorder of(
             SignaturePolicy demand, StateDirectory state, String platform, Ticker ticker) {
         return switch (demand) {
-            case SignaturePolicy.None _ -> ReleaseAuthorizer.ALLOW_ALL;
+            case SignaturePolicy.None _ -> ReleaseAuthorizerAndRecorder.ALLOW_ALL;
             case SignaturePolicy.VerifyReleases requested ->
                     new SignedReleaseAuthorizer(
                             requested,

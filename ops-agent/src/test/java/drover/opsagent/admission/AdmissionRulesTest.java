@@ -34,7 +34,7 @@ class AdmissionRulesTest {
                         new Work.ClearFailure("why"),
                         Duration.ofSeconds(1),
                         "session"),
-                new PreUpgradeState.NotRecorded());
+                new PreUpgradeState.NotNeeded());
     }
 
     private static Journal ended() {

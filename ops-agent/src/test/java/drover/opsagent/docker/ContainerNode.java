@@ -6,8 +6,8 @@ import drover.model.UpgradeAction;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.EngineJson;
 import drover.opsagent.docker.recreate.RecreationCheck;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.ForeignOwnedFile;
-import drover.opsagent.engine.ReceivedCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -100,7 +100,7 @@ abstract class ContainerNode {
         }
     }
 
-    static ReceivedCommand upgrade(long attempt, String image) {
+    static CommandWithContents upgrade(long attempt, String image) {
         return RealEngineNode.upgrade(attempt, old, image, NEW_CONFIG, Map.of("LEVEL", "new"));
     }
 

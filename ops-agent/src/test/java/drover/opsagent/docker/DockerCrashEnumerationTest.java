@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
-import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.main.Faults;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ class DockerCrashEnumerationTest {
         assertThat(outcomes).contains(AttemptOutcome.REFUSED, AttemptOutcome.RESTORED);
     }
 
-    private void explore(DockerNode node, ReceivedCommand delivery, Ends ends, int depth) {
+    private void explore(DockerNode node, CommandWithContents delivery, Ends ends, int depth) {
         List<DockerNode> stopped = new ArrayList<>();
         Runnable stop =
                 () -> {
@@ -107,7 +107,7 @@ class DockerCrashEnumerationTest {
         }
     }
 
-    private void resume(DockerNode after, ReceivedCommand delivery, Ends ends, int depth) {
+    private void resume(DockerNode after, CommandWithContents delivery, Ends ends, int depth) {
         if (seen.add(depth + " " + after.fingerprint().value())) {
             explore(after, delivery, ends, depth - 1);
         }

@@ -18,7 +18,7 @@ import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.recreate.LaunchLabel;
 import drover.opsagent.engine.CommandProcessor;
-import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.journal.Artifact;
@@ -143,7 +143,7 @@ public final class DockerNode {
     }
 
     /** The upgrade to what comes after. */
-    ReceivedCommand upgrade(long attempt) {
+    CommandWithContents upgrade(long attempt) {
         return delivery(
                 attempt,
                 new Work.Upgrade(
@@ -156,19 +156,19 @@ public final class DockerNode {
                         configDigest(configAfter, launchAfter)));
     }
 
-    static ReceivedCommand restore(long attempt, long of) {
+    static CommandWithContents restore(long attempt, long of) {
         return delivery(
                 attempt,
                 new Work.Restore(
                         "app", of, OLD_DIGEST, configDigest(OLD_CONFIG, launch(Map.of()))));
     }
 
-    static ReceivedCommand clear(long attempt) {
+    static CommandWithContents clear(long attempt) {
         return delivery(attempt, new Work.ClearFailure("repaired by hand"));
     }
 
-    private static ReceivedCommand delivery(long attempt, Work work) {
-        return new ReceivedCommand(
+    private static CommandWithContents delivery(long attempt, Work work) {
+        return new CommandWithContents(
                 new ParsedCommand(
                         "node-1",
                         "rollout-1",
@@ -286,7 +286,7 @@ public final class DockerNode {
                             ticker,
                             Duration.ofSeconds(1)),
                     engine,
-                    DockerSettings.of(settings));
+                    DockerAccessSettings.of(settings));
         }
 
         /** What an agent does when it is started. */

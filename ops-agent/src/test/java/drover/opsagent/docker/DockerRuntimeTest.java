@@ -423,7 +423,7 @@ class DockerRuntimeTest {
                                         _ -> {}))
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("no images from registry.test");
-        assertThatThrownBy(() -> DockerSettings.of(Map.of("color", "red")))
+        assertThatThrownBy(() -> DockerAccessSettings.of(Map.of("color", "red")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'color' is no setting");
     }

@@ -18,7 +18,7 @@ import drover.opsagent.docker.engine.DockerEngine;
 import drover.opsagent.docker.engine.EngineHttpClient;
 import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.engine.CommandProcessor;
-import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.journal.Artifact;
@@ -70,7 +70,8 @@ final class RealEngineNode {
                 new StateDirectory(
                         directory.resolve("state"),
                         new DurableFiles(new LocalDisk(), new SecureRandom()));
-        DockerSettings settings = DockerSettings.of(Map.of("socket", socket.toString()));
+        DockerAccessSettings settings =
+                DockerAccessSettings.of(Map.of("socket", socket.toString()));
         engine =
                 engines.apply(
                         new DockerEngine(
@@ -156,7 +157,7 @@ final class RealEngineNode {
     }
 
     /** An upgrade from one image to another, with this content of the configuration. */
-    static ReceivedCommand upgrade(
+    static CommandWithContents upgrade(
             long attempt, String from, String to, String config, Map<String, String> environment) {
         ProgramSpec spec = spec(environment);
         Digest content = Digest.of(config);
@@ -173,7 +174,7 @@ final class RealEngineNode {
                 Map.of(content, config.getBytes(StandardCharsets.UTF_8)));
     }
 
-    static ReceivedCommand restore(long attempt, long of, String image, String config) {
+    static CommandWithContents restore(long attempt, long of, String image, String config) {
         return delivery(
                 attempt,
                 new Work.Restore(
@@ -190,8 +191,9 @@ final class RealEngineNode {
         return ImageDigests.findPinned(pinned).orElseThrow();
     }
 
-    private static ReceivedCommand delivery(long attempt, Work work, Map<Digest, byte[]> contents) {
-        return new ReceivedCommand(
+    private static CommandWithContents delivery(
+            long attempt, Work work, Map<Digest, byte[]> contents) {
+        return new CommandWithContents(
                 new ParsedCommand(
                         "node-1",
                         "rollout-1",

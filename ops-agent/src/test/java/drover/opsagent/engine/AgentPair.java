@@ -15,7 +15,7 @@ import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.process.ProcessRuntime;
 import drover.opsagent.runtime.process.SimulatedProcesses;
-import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentPackaging;
 import drover.opsagent.selfupgrade.AgentVersionNumber;
 import drover.opsagent.selfupgrade.AgentVersionsDirectory;
 import drover.opsagent.selfupgrade.SimulatedSuccessorAgents;
@@ -25,7 +25,7 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.CommandAuthorizer;
-import drover.opsagent.trust.ReleaseAuthorizer;
+import drover.opsagent.trust.ReleaseAuthorizerAndRecorder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ final class AgentPair {
     boolean receives = true;
     boolean reportsSeen;
     boolean losesPower; // when one agent is killed, so is the other; the machine starts `current`
-    ReleaseAuthorizer releases = ReleaseAuthorizer.ALLOW_ALL;
+    ReleaseAuthorizerAndRecorder releases = ReleaseAuthorizerAndRecorder.ALLOW_ALL;
     CommandAuthorizer commands = CommandAuthorizer.ALLOW_ALL;
     Optional<AgentFinding> finding =
             Optional.empty(); // of the agent that brought the latest attempt to its end
@@ -98,7 +98,7 @@ final class AgentPair {
         return new Agent(version);
     }
 
-    static ReceivedCommand upgrade(long attempt) {
+    static CommandWithContents upgrade(long attempt) {
         return delivery(
                 attempt,
                 new Work.AgentUpgrade(
@@ -108,19 +108,19 @@ final class AgentPair {
                         0));
     }
 
-    static ReceivedCommand restore(long attempt, long of) {
+    static CommandWithContents restore(long attempt, long of) {
         return delivery(
                 attempt,
                 new Work.Restore(
                         Work.AgentUpgrade.PROGRAM,
                         of,
                         Digest.of(OLD),
-                        AgentInstallation.CONFIG,
+                        AgentPackaging.CONFIG,
                         null));
     }
 
-    static ReceivedCommand delivery(long attempt, Work work) {
-        return new ReceivedCommand(
+    static CommandWithContents delivery(long attempt, Work work) {
+        return new CommandWithContents(
                 new ParsedCommand(
                         "node-1",
                         "rollout-1",
@@ -138,7 +138,7 @@ final class AgentPair {
      *
      * @param heirFirst whether after a crash the other agent is faster than the supervisor
      */
-    Journal toTheEnd(AgentVersionNumber first, ReceivedCommand delivery, boolean heirFirst) {
+    Journal toTheEnd(AgentVersionNumber first, CommandWithContents delivery, boolean heirFirst) {
         AgentVersionNumber next = first;
         for (int starts = 0; starts < MOST_STARTS; starts++) {
             AgentVersionNumber other = next.equals(ONE) ? TWO : ONE;
@@ -188,8 +188,8 @@ final class AgentPair {
             AgentVersionsDirectory versions = versions();
             state = new StateDirectory(directory.resolve("state"), versions.files());
             byte[] bytes = version.equals(ONE) ? OLD : NEW;
-            AgentInstallation itself =
-                    new AgentInstallation.SelfUpgradable(
+            AgentPackaging itself =
+                    new AgentPackaging.SelfUpgradable(
                             version.toString(),
                             version,
                             Digest.of(bytes),

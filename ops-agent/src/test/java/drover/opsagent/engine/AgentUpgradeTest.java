@@ -21,12 +21,12 @@ import drover.opsagent.journal.Work;
 import drover.opsagent.plan.AttemptDiagram;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentPackaging;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.trust.ReleaseAuthorizer;
+import drover.opsagent.trust.ReleaseAuthorizerAndRecorder;
 import drover.opsagent.trust.RootOfTrustStore;
-import drover.opsagent.trust.SignedCommandAuthorizer;
+import drover.opsagent.trust.RootUpdatingCommandAuthorizer;
 import drover.opsagent.trust.SignedReleaseAuthorizer;
 import drover.opsagent.trust.TrustedSigners;
 import drover.trust.release.CommandAuthorization;
@@ -75,13 +75,13 @@ class AgentUpgradeTest {
         assertThat(unsigned.ending().reason()).isEqualTo(ReasonCode.SIGNATURE_MISSING);
         assertThat(node.versions().list()).as("nothing was fetched").containsExactly(AgentPair.ONE);
 
-        ReceivedCommand other =
+        CommandWithContents other =
                 AgentPair.upgrade(2).withRelease(TrustedSigners.signed(release("chain", "app")));
         assertThat(node.toTheEnd(AgentPair.ONE, other, false).ending().reason())
                 .isEqualTo(ReasonCode.RELEASE_DIFFERS);
 
         String agents = Work.AgentUpgrade.PROGRAM;
-        ReceivedCommand signed =
+        CommandWithContents signed =
                 AgentPair.upgrade(3).withRelease(TrustedSigners.signed(release(agents, agents)));
         assertThat(node.toTheEnd(AgentPair.ONE, signed, false).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
@@ -286,7 +286,7 @@ class AgentUpgradeTest {
         assertThat(node.versions().list()).containsExactly(AgentPair.ONE, AgentPair.TWO);
     }
 
-    private static ReceivedCommand older(long attempt) {
+    private static CommandWithContents older(long attempt) {
         Artifact artifact =
                 new Artifact(AgentPair.URL, Digest.of(AgentPair.OLD), AgentPair.OLD.length);
         return AgentPair.delivery(
@@ -326,7 +326,7 @@ class AgentUpgradeTest {
                 people.demand(false).withSignedCommandsFor(TrustedSigners.NODE);
         AgentPair.Agent requested = node.agent(AgentPair.ONE);
         new RootOfTrustStore(requested.state, demand).pinOrUpdateRoot();
-        node.commands = SignedCommandAuthorizer.of(demand, requested.state, node.ticker);
+        node.commands = RootUpdatingCommandAuthorizer.of(demand, requested.state, node.ticker);
 
         Journal forged = node.toTheEnd(AgentPair.ONE, commanded(1), false);
         assertThat(forged.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
@@ -348,8 +348,8 @@ class AgentUpgradeTest {
         assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.TWO);
     }
 
-    private static ReceivedCommand commanded(long attempt) {
-        ReceivedCommand plain = AgentPair.upgrade(attempt);
+    private static CommandWithContents commanded(long attempt) {
+        CommandWithContents plain = AgentPair.upgrade(attempt);
         return plain.withAuthorization(
                 TrustedSigners.authorized(
                         new Digest(plain.command().bodyDigest()),
@@ -387,7 +387,8 @@ class AgentUpgradeTest {
     void refusesWithoutAJarOfItsOwn() {
         Journal refused =
                 new AgentUpgradeJournalCreator(
-                                new AgentInstallation.Embedded(), ReleaseAuthorizer.ALLOW_ALL)
+                                new AgentPackaging.Embedded(),
+                                ReleaseAuthorizerAndRecorder.ALLOW_ALL)
                         .prepareUpgrade(
                                 (Work.AgentUpgrade)
                                         ProgramAttemptJournalCreator.workOrNoWork(

@@ -140,7 +140,7 @@ class AttemptPrunerTest {
     void keepsAnUnfinishedDownloadAfterAnUpgradeOfTheAgent() {
         leaveUnfinishedDownload(Digest.of("another"));
         JournalStore journals = new JournalStore(agent.state);
-        ReceivedCommand upgrade = AgentPair.upgrade(1);
+        CommandWithContents upgrade = AgentPair.upgrade(1);
         journals.save(
                 Journal.accepted(
                                 new ProgramAttemptJournalCreator(
@@ -149,7 +149,7 @@ class AttemptPrunerTest {
                                                 upgrade.command(),
                                                 upgrade.budget(),
                                                 ProgramAttemptJournalCreator.workOrNoWork(upgrade)),
-                                new PreUpgradeState.NotRecorded())
+                                new PreUpgradeState.NotNeeded())
                         .withResult(
                                 AttemptOutcome.SUCCEEDED,
                                 ReasonCode.NONE,
@@ -202,7 +202,7 @@ class AttemptPrunerTest {
         node.disk.putDurableFile(
                 STAGING.resolve(untagged), SimulatedNode.NEW, FileAttributes.PRIVATE);
 
-        new ProgramActionHandler(agent.state, new JournalStore(agent.state), agent.runtime)
+        new ProgramAttemptOperations(agent.state, new JournalStore(agent.state), agent.runtime)
                 .deleteStaged(journal);
 
         assertThat(node.disk.list(STAGING)).isEmpty();
@@ -264,8 +264,8 @@ class AttemptPrunerTest {
     }
 
     /** From the new version on to the old one, as an upgrade like any other. */
-    private static ReceivedCommand upgradeToOld(long attempt) {
-        ReceivedCommand plain =
+    private static CommandWithContents upgradeToOld(long attempt) {
+        CommandWithContents plain =
                 SimulatedNode.delivery(
                         attempt,
                         new Work.Upgrade(
@@ -285,7 +285,7 @@ class AttemptPrunerTest {
                                 Digest.of(SimulatedNode.NEW),
                                 SimulatedNode.newConfigDigest().value(),
                                 SimulatedNode.oldConfigDigest()));
-        return new ReceivedCommand(
+        return new CommandWithContents(
                 plain.command(),
                 Duration.ofSeconds(550),
                 Map.of(
@@ -293,7 +293,7 @@ class AttemptPrunerTest {
                         Digest.of(SimulatedNode.OLD_PEERS), SimulatedNode.OLD_PEERS));
     }
 
-    private static ReceivedCommand restoreOfNew(long attempt, long ofAttempt) {
+    private static CommandWithContents restoreOfNew(long attempt, long ofAttempt) {
         return SimulatedNode.delivery(
                 attempt,
                 new Work.Restore(

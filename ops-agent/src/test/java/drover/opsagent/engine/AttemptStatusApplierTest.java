@@ -40,7 +40,7 @@ class AttemptStatusApplierTest {
                         new Move("verify_restored", "restored"));
     }
 
-    private void runStoppedAnywhere(SimulatedNode node, ReceivedCommand delivery) {
+    private void runStoppedAnywhere(SimulatedNode node, CommandWithContents delivery) {
         for (Stopped at : run(node, delivery, null)) {
             run(at.node(), delivery, at.state());
         }
@@ -49,7 +49,8 @@ class AttemptStatusApplierTest {
     private record Stopped(SimulatedNode node, @Nullable String state) {}
 
     /** Runs to the end; gives the node as it was before each write, and where the attempt stood. */
-    private List<Stopped> run(SimulatedNode node, ReceivedCommand delivery, @Nullable String from) {
+    private List<Stopped> run(
+            SimulatedNode node, CommandWithContents delivery, @Nullable String from) {
         List<Stopped> stopped = new ArrayList<>();
         long attempt = delivery.command().attempt();
         SimulatedNode.Agent agent = node.agent(++agents);

@@ -42,10 +42,10 @@ class CommandProcessorTest {
     @DisplayName("C4: an equal attempt with another body is refused and shown")
     void refusesAnotherBodyUnderTheSameNumber() {
         agent.processor.process(SimulatedNode.upgrade(1));
-        ReceivedCommand same = SimulatedNode.upgrade(1);
+        CommandWithContents same = SimulatedNode.upgrade(1);
         ParsedCommand request = same.command();
         agent.processor.process(
-                new ReceivedCommand(
+                new CommandWithContents(
                         new ParsedCommand(
                                 request.nodeId(),
                                 request.rolloutId(),
@@ -352,9 +352,9 @@ class CommandProcessorTest {
         };
     }
 
-    private static ReceivedCommand withEpoch(ReceivedCommand delivery, long epoch) {
+    private static CommandWithContents withEpoch(CommandWithContents delivery, long epoch) {
         ParsedCommand request = delivery.command();
-        return new ReceivedCommand(
+        return new CommandWithContents(
                 new ParsedCommand(
                         request.nodeId(),
                         request.rolloutId(),

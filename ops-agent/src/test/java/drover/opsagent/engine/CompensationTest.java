@@ -317,7 +317,7 @@ class CompensationTest {
                         throw new AgentPair.Killed();
                     }
                 });
-        ReceivedCommand restore =
+        CommandWithContents restore =
                 SimulatedNode.delivery(
                         3, new Work.Restore("app", 2, NEW, SimulatedNode.newConfigDigest()));
         assertThatThrownBy(() -> agent.processor.process(restore))
@@ -442,10 +442,10 @@ class CompensationTest {
     @DisplayName("C6: the way back has a budget of its own, however much the way there has spent")
     void goesBackOnABudgetOfItsOwn() {
         behaviors.put(OLD, ProgramBehavior.IGNORES_TERMINATION); // its stop takes half the budget
-        ReceivedCommand upgrade = SimulatedNode.upgrade(1);
+        CommandWithContents upgrade = SimulatedNode.upgrade(1);
         Duration shorterThanStopAndSettling = Duration.ofMillis(1_500);
         agent.processor.process(
-                new ReceivedCommand(
+                new CommandWithContents(
                         upgrade.command(), shorterThanStopAndSettling, upgrade.contents()));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(reason(1)).isIn(ReasonCode.BUDGET_SPENT, ReasonCode.ACTION_TIMED_OUT);

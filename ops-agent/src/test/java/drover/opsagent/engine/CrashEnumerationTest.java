@@ -49,7 +49,7 @@ class CrashEnumerationTest {
 
     private record Scenario(
             String name,
-            ReceivedCommand delivery,
+            CommandWithContents delivery,
             boolean configOnly,
             boolean changesConfig,
             BiPredicate<SimulatedNode, AttemptOutcome> endsRight) {}

@@ -14,10 +14,10 @@ import java.util.List;
 /** As the executor does it: it looks first, and does only what is not so yet. */
 final class ExecutorActions implements AttemptActions {
     private final Node node;
-    private final ActionHandler deeds;
+    private final AttemptOperations deeds;
     private Journal journal;
 
-    ExecutorActions(Node node, ActionHandler deeds, Journal accepted) {
+    ExecutorActions(Node node, AttemptOperations deeds, Journal accepted) {
         this.node = node;
         this.deeds = deeds;
         this.journal = accepted;

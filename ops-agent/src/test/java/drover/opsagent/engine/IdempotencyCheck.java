@@ -33,7 +33,7 @@ public final class IdempotencyCheck {
 
     private final Node node;
     private final JournalStore journals;
-    private final ActionHandler deeds;
+    private final AttemptOperations deeds;
 
     /**
      * A node on which the old version runs, with an agent that has taken it over and does nothing.
@@ -44,7 +44,7 @@ public final class IdempotencyCheck {
             NodeRuntime runtime,
             StateDirectory state,
             Ticker ticker,
-            LongFunction<ReceivedCommand> upgrade,
+            LongFunction<CommandWithContents> upgrade,
             Supplier<NodeSnapshot> picture) {
         Deadline soon() {
             return ticker.deadlineIn(LONG_ENOUGH);
@@ -53,7 +53,7 @@ public final class IdempotencyCheck {
 
     /** An upgrade that the node has taken, and its program as it was. */
     private record Taken(
-            ReceivedCommand delivery,
+            CommandWithContents delivery,
             Work.Upgrade upgrade,
             Journal journal,
             ProgramProfile previous) {
@@ -66,7 +66,7 @@ public final class IdempotencyCheck {
     public IdempotencyCheck(Node node) {
         this.node = node;
         this.journals = new JournalStore(node.state());
-        this.deeds = new ProgramActionHandler(node.state(), journals, node.runtime());
+        this.deeds = new ProgramAttemptOperations(node.state(), journals, node.runtime());
     }
 
     /** All that a real part has the time for: there each start takes its while. */
@@ -103,7 +103,8 @@ public final class IdempotencyCheck {
 
     private Taken take() {
         Journal latest = journals.loadLatest();
-        ReceivedCommand delivery = node.upgrade().apply(latest == null ? 1 : latest.attempt() + 1);
+        CommandWithContents delivery =
+                node.upgrade().apply(latest == null ? 1 : latest.attempt() + 1);
         Work.Upgrade upgrade = (Work.Upgrade) ProgramAttemptJournalCreator.workOrNoWork(delivery);
         ProgramProfile previous =
                 Objects.requireNonNull(

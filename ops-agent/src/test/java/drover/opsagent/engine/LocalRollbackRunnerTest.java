@@ -149,7 +149,7 @@ class LocalRollbackRunnerTest {
     void refusesWhileTheAgentItselfIsBeingReplaced() {
         node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
         SimulatedNode.Agent agent = node.agent(2);
-        ReceivedCommand own = AgentPair.upgrade(2);
+        CommandWithContents own = AgentPair.upgrade(2);
         Work work = ProgramAttemptJournalCreator.workOrNoWork(own);
         ProgramAttemptJournalCreator preparation =
                 new ProgramAttemptJournalCreator(
@@ -158,7 +158,7 @@ class LocalRollbackRunnerTest {
                 .save(
                         Journal.accepted(
                                 preparation.newAssignment(own.command(), own.budget(), work),
-                                new PreUpgradeState.NotRecorded()));
+                                new PreUpgradeState.NotNeeded()));
         Map<String, Digest> before = new TreeMap<>(node.disk.fileDigests());
 
         for (int again = 0; again < 4; again++) {
@@ -211,7 +211,7 @@ class LocalRollbackRunnerTest {
         assertThat(isAllOld()).isTrue();
     }
 
-    private static ReceivedCommand failingDownload() {
+    private static CommandWithContents failingDownload() {
         Work.Upgrade upgrade =
                 new Work.Upgrade(
                         SimulatedNode.spec("new"),
@@ -221,8 +221,8 @@ class LocalRollbackRunnerTest {
                         Digest.of(SimulatedNode.OLD),
                         SimulatedNode.newConfigDigest().value(),
                         SimulatedNode.newConfigDigest());
-        ReceivedCommand delivery = SimulatedNode.delivery(2, upgrade);
-        return new ReceivedCommand(delivery.command(), Duration.ofMinutes(5), Map.of());
+        CommandWithContents delivery = SimulatedNode.delivery(2, upgrade);
+        return new CommandWithContents(delivery.command(), Duration.ofMinutes(5), Map.of());
     }
 
     private AttemptOutcome outcome(long attempt) {

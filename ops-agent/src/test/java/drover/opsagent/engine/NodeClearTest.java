@@ -259,10 +259,10 @@ class NodeClearTest {
     void leavesAProgramRunningThatStartsSlowly() {
         failRestoreOfAttemptOne();
         repairProgram();
-        ReceivedCommand clear = clear(2);
+        CommandWithContents clear = clear(2);
 
         agent.processor.process(
-                new ReceivedCommand(clear.command(), Duration.ofMillis(500), Map.of()));
+                new CommandWithContents(clear.command(), Duration.ofMillis(500), Map.of()));
 
         assertThat(result(2).reason()).isEqualTo(ReasonCode.ACTION_TIMED_OUT);
         assertThat(node.processes.allProcesses()).hasSize(1);
@@ -421,7 +421,7 @@ class NodeClearTest {
         return profile;
     }
 
-    private static ReceivedCommand clear(long attempt) {
+    private static CommandWithContents clear(long attempt) {
         return SimulatedNode.delivery(attempt, new Work.ClearFailure("repaired by hand"));
     }
 

@@ -43,12 +43,12 @@ class PreflightRunnerTest {
     }
 
     /** The scene is set: what follows must leave it as it is. */
-    private PreflightReport preflight(ReceivedCommand delivery) {
+    private PreflightReport preflight(CommandWithContents delivery) {
         before = node.fingerprint();
         return agent.processor.preflight(new PreflightRequest("asked-1", delivery));
     }
 
-    private static ReceivedCommand upgrade() {
+    private static CommandWithContents upgrade() {
         return SimulatedNode.upgrade(0);
     }
 
@@ -165,7 +165,7 @@ class PreflightRunnerTest {
                 .finds(UpgradeAction.STOP_NODE, ReasonCode.UNSUPPORTED_FEATURE);
     }
 
-    private static ReceivedCommand with(ProgramSpec spec) {
+    private static CommandWithContents with(ProgramSpec spec) {
         Work.Upgrade planned = planned(upgrade());
         return SimulatedNode.delivery(
                 0,
@@ -179,7 +179,7 @@ class PreflightRunnerTest {
                         planned.targetConfigDigest()));
     }
 
-    private static Work.Upgrade planned(ReceivedCommand delivery) {
+    private static Work.Upgrade planned(CommandWithContents delivery) {
         return switch (delivery.command().work()) {
             case ParsedCommand.ParsedWork.Valid(Work.Upgrade upgrade) -> upgrade;
             case ParsedCommand.ParsedWork.Valid _, ParsedCommand.ParsedWork.Unreadable _ ->
@@ -197,7 +197,7 @@ class PreflightRunnerTest {
         NodePath directory = new NodePath("/etc/app.toml.d");
         Digest content = Digest.of(SimulatedNode.NEW_CONFIG);
         Work.Upgrade planned = planned(upgrade());
-        ReceivedCommand into =
+        CommandWithContents into =
                 SimulatedNode.delivery(
                         0,
                         new Work.Upgrade(
@@ -222,8 +222,10 @@ class PreflightRunnerTest {
 
     @Test
     void findsThatAContentDidNotComeAlong() {
-        ReceivedCommand whole = upgrade();
-        assertThatReport(preflight(new ReceivedCommand(whole.command(), whole.budget(), Map.of())))
+        CommandWithContents whole = upgrade();
+        assertThatReport(
+                        preflight(
+                                new CommandWithContents(whole.command(), whole.budget(), Map.of())))
                 .findsJust(UpgradeAction.WRITE_CONFIGS, ReasonCode.MALFORMED_BODY);
     }
 
@@ -246,7 +248,7 @@ class PreflightRunnerTest {
 
     @Test
     void checksNothingThatIsNoUpgrade() {
-        ReceivedCommand clear = SimulatedNode.delivery(0, new Work.ClearFailure("why"));
+        CommandWithContents clear = SimulatedNode.delivery(0, new Work.ClearFailure("why"));
         assertThat(preflight(clear).reason()).isEqualTo(ReasonCode.UNKNOWN_WORK);
     }
 }

@@ -31,7 +31,7 @@ class ResendTest {
                         new Work.ClearFailure("why"),
                         Duration.ofSeconds(1),
                         "session"),
-                new PreUpgradeState.NotRecorded());
+                new PreUpgradeState.NotNeeded());
     }
 
     private static Journal ended(long attempt) {

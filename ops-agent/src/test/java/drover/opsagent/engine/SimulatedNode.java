@@ -152,21 +152,21 @@ public final class SimulatedNode {
     }
 
     /** The upgrade to the new program, configuration and launch. */
-    public static ReceivedCommand upgrade(long attempt) {
+    public static CommandWithContents upgrade(long attempt) {
         return upgrade(attempt, new Artifact(URL, Digest.of(NEW), NEW.length));
     }
 
     /** The same with the program left as it is. */
-    static ReceivedCommand configOnly(long attempt) {
+    static CommandWithContents configOnly(long attempt) {
         return upgrade(attempt, new Artifact(URL, Digest.of(OLD), OLD.length));
     }
 
-    public static ReceivedCommand upgrade(long attempt, Artifact artifact) {
+    public static CommandWithContents upgrade(long attempt, Artifact artifact) {
         return upgrade(attempt, artifact, spec("new"));
     }
 
     /** The same to a program that may write these files. */
-    public static ReceivedCommand upgrade(long attempt, List<NodePath> programWritten) {
+    public static CommandWithContents upgrade(long attempt, List<NodePath> programWritten) {
         return upgrade(
                 attempt,
                 new Artifact(URL, Digest.of(NEW), NEW.length),
@@ -174,7 +174,7 @@ public final class SimulatedNode {
     }
 
     /** The same with the program left as it is. */
-    static ReceivedCommand configOnly(long attempt, List<NodePath> programWritten) {
+    static CommandWithContents configOnly(long attempt, List<NodePath> programWritten) {
         return upgrade(
                 attempt,
                 new Artifact(URL, Digest.of(OLD), OLD.length),
@@ -187,7 +187,7 @@ public final class SimulatedNode {
                 plain.name(), plain.runtime(), plain.launch(), plain.probes(), programWritten);
     }
 
-    private static ReceivedCommand upgrade(long attempt, Artifact artifact, ProgramSpec spec) {
+    private static CommandWithContents upgrade(long attempt, Artifact artifact, ProgramSpec spec) {
         Work work =
                 new Work.Upgrade(
                         spec,
@@ -203,7 +203,7 @@ public final class SimulatedNode {
     }
 
     /** The upgrade to the new program, which is stopped like this and has so much time for it. */
-    static ReceivedCommand upgrade(long attempt, StopSettings stop) {
+    static CommandWithContents upgrade(long attempt, StopSettings stop) {
         LaunchSpec plain = spec("new").launch();
         LaunchSpec launch =
                 new LaunchSpec(
@@ -230,7 +230,7 @@ public final class SimulatedNode {
     }
 
     /** Another program under the same configuration and launch. */
-    public static ReceivedCommand programOnly(long attempt) {
+    public static CommandWithContents programOnly(long attempt) {
         return delivery(
                 attempt,
                 new Work.Upgrade(
@@ -244,7 +244,7 @@ public final class SimulatedNode {
     }
 
     /** A restore that says where the program of before may be had. */
-    public static ReceivedCommand restoreByAddress(long attempt, long ofAttempt) {
+    public static CommandWithContents restoreByAddress(long attempt, long ofAttempt) {
         return delivery(
                 attempt,
                 new Work.Restore(
@@ -256,17 +256,17 @@ public final class SimulatedNode {
                                 new Artifact(OLD_URL, Digest.of(OLD), 0), "v1", Digest.of(NEW))));
     }
 
-    public static ReceivedCommand restore(long attempt, long ofAttempt) {
+    public static CommandWithContents restore(long attempt, long ofAttempt) {
         return delivery(
                 attempt, new Work.Restore("app", ofAttempt, Digest.of(OLD), oldConfigDigest()));
     }
 
-    public static ReceivedCommand delivery(long attempt, Work work) {
+    public static CommandWithContents delivery(long attempt, Work work) {
         return delivery(attempt, work, Duration.ofSeconds(550));
     }
 
-    private static ReceivedCommand delivery(long attempt, Work work, Duration budget) {
-        return new ReceivedCommand(
+    private static CommandWithContents delivery(long attempt, Work work, Duration budget) {
+        return new CommandWithContents(
                 new ParsedCommand(
                         "node-1",
                         "rollout-1",

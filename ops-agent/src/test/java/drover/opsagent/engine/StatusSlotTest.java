@@ -24,7 +24,7 @@ class StatusSlotTest {
         return Journal.accepted(
                 new Assignment(
                         4, "", "r0", new Work.ClearFailure("why"), Duration.ofSeconds(1), "s"),
-                new PreUpgradeState.NotRecorded());
+                new PreUpgradeState.NotNeeded());
     }
 
     @Test

@@ -94,7 +94,7 @@ class StopSettingsTest {
                 .isEqualTo(new Stop(StopSettings.RUNTIME_DEFAULT, Duration.ofSeconds(60)));
     }
 
-    private void process(ReceivedCommand command) {
+    private void process(CommandWithContents command) {
         CommandProcessor processor =
                 new CommandProcessor(agent.state, recorded(), node.ticker, agent.slot, true);
         processor.startIncarnation();

@@ -41,7 +41,7 @@ class DownloadRateLimitTest {
     void keepsToTheRate() {
         ManualTicker ticker = new ManualTicker();
         DownloadRateLimit rate = new DownloadRateLimit(100_000);
-        DownloadRateLimit.Throttle pace = rate.startThrottle(ticker);
+        DownloadRateLimit.PerDownloadThrottle pace = rate.startThrottle(ticker);
         ticker.pause(Duration.ofSeconds(60));
         long before = ticker.nanos();
         for (int i = 0; i < 100; i++) {

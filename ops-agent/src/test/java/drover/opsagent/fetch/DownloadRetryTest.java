@@ -77,7 +77,7 @@ class DownloadRetryTest {
         HostileServer server = serve((_, out) -> sendFrom(0, CUT, "", out));
         assertThat(failure(url(server), bytes.length).reason())
                 .isEqualTo(ReasonCode.DOWNLOAD_TRUNCATED);
-        assertThat(server.heads()).hasSize(1 + DownloadRetry.MAX_TRIES_WITHOUT_PROGRESS);
+        assertThat(server.heads()).hasSize(1 + DownloadRetryBackoff.MAX_TRIES_WITHOUT_PROGRESS);
     }
 
     @Test
@@ -86,7 +86,7 @@ class DownloadRetryTest {
         HostileServer server = serve((head, out) -> sendPiece(head, out, 1, "\"one\""));
         assertThat(failure(url(server), bytes.length).reason())
                 .isEqualTo(ReasonCode.DOWNLOAD_TRUNCATED);
-        assertThat(server.heads()).hasSize(DownloadRetry.MAX_TRIES_WITHOUT_PROGRESS);
+        assertThat(server.heads()).hasSize(DownloadRetryBackoff.MAX_TRIES_WITHOUT_PROGRESS);
     }
 
     @Test
@@ -98,8 +98,9 @@ class DownloadRetryTest {
                 ResumableDownload.openAndCleanDirectory(files, FILE, Digest.of(bytes))) {
             DownloadReceiver received = new DownloadReceiver(into, 1 << 25, 0, _ -> {});
             Deadline deadline = manual.deadlineIn(Duration.ofDays(1));
-            DownloadRetry retry = new DownloadRetry(policy(WINDOW), manual, received, deadline);
-            for (int i = 0; i < 2 * DownloadRetry.MAX_TRIES_WITHOUT_PROGRESS; i++) {
+            DownloadRetryBackoff retry =
+                    new DownloadRetryBackoff(policy(WINDOW), manual, received, deadline);
+            for (int i = 0; i < 2 * DownloadRetryBackoff.MAX_TRIES_WITHOUT_PROGRESS; i++) {
                 retry.pauseOrThrowWhileUnavailable(broken, Duration.ofMinutes(2));
                 received.append(bytes, 2048); // at the minimum rate of 1024 per second
                 assertThatCode(() -> retry.pauseOrThrowAfterBreak(broken))
@@ -228,7 +229,7 @@ class DownloadRetryTest {
         HostileServer server = serveAfter(Integer.MAX_VALUE, 200, "");
         assertThat(failure(url(server), bytes.length).reason())
                 .isEqualTo(ReasonCode.DOWNLOAD_TRUNCATED);
-        assertThat(server.heads()).hasSize(DownloadRetry.MAX_TRIES_WITHOUT_PROGRESS);
+        assertThat(server.heads()).hasSize(DownloadRetryBackoff.MAX_TRIES_WITHOUT_PROGRESS);
     }
 
     @Test
@@ -324,7 +325,7 @@ class DownloadRetryTest {
         assertThat(failure(url(server), bytes.length, SHORT_WINDOW).reason())
                 .isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
         assertThat(server.heads())
-                .hasSizeGreaterThanOrEqualTo(1 + DownloadRetry.MAX_TRIES_WITHOUT_PROGRESS);
+                .hasSizeGreaterThanOrEqualTo(1 + DownloadRetryBackoff.MAX_TRIES_WITHOUT_PROGRESS);
     }
 
     @ParameterizedTest

@@ -37,7 +37,7 @@ class HostAccessFileTest {
         HostAccessByOrigin hosts =
                 read("{'https://a.example': {'bearer_file': 'SECRET', 'proxy': 'p.example:3128'}}");
         HostConnectionSettings access = hosts.accessTo(URI.create("https://A.example:443/x"));
-        assertThat(access.credential()).isEqualTo(new HostCredential.Bearer(secret));
+        assertThat(access.credential()).isEqualTo(new HostCredential.BearerTokenFile(secret));
         assertThat(access.proxy().type()).isEqualTo(Proxy.Type.HTTP);
         for (String other :
                 new String[] {"https://a.example:8443/x", "http://a.example/x", "https://b/x"}) {

@@ -79,6 +79,6 @@ class RestrictedAddressesTest {
 
         InetAddress kept = Inet6Address.getByAddress("mapped", mapped, -1);
 
-        assertThat(RestrictedAddresses.contains(kept)).isTrue();
+        assertThat(LocalAndMetadataAddresses.contains(kept)).isTrue();
     }
 }

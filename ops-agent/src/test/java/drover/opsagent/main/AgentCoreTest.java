@@ -8,9 +8,9 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.ExecutorLock;
@@ -58,7 +58,9 @@ final class AgentCoreTest {
         Random random = new Random(1);
         InitialProgramInstaller.installSimulated(
                 LAYOUT,
-                List.of(new ProgramToInstall(SPEC, "v1", URL, Digest.of(PROGRAM), Map.of())),
+                List.of(
+                        new InitialProgramInstallation(
+                                SPEC, "v1", URL, Digest.of(PROGRAM), Map.of())),
                 disk,
                 random,
                 fetcher,

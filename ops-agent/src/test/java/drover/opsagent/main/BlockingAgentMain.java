@@ -38,7 +38,7 @@ final class BlockingAgentMain {
                         RuntimeRegistry.builtIn(Map.of()));
         OpsAgent agent =
                 OpsAgent.start(
-                        flags.toConfig(), parts, AgentInstallationFactory.detect(flags, parts));
+                        flags.toConfig(), parts, AgentInstallationDetector.detect(flags, parts));
         Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "close"));
         agent.awaitStopRequested();
         System.exit(0);

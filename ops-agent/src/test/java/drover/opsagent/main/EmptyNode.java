@@ -11,13 +11,13 @@ import java.time.Duration;
 import java.util.List;
 
 /** A simulated node on which nothing is installed, and what its agent is started with. */
-final class EmptyNode {
+public final class EmptyNode {
     static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
 
     private EmptyNode() {}
 
     /** With the two directories, which a disk has as soon as something lies in them. */
-    static SimulatedDisk disk() {
+    public static SimulatedDisk disk() {
         SimulatedDisk disk = new SimulatedDisk();
         disk.putDurableFile(
                 LAYOUT.stateDirectory().resolve("keep"), new byte[0], FileAttributes.PRIVATE);
@@ -26,7 +26,7 @@ final class EmptyNode {
     }
 
     /** Programs that run. */
-    static SimulatedProcesses processes(SimulatedDisk disk) {
+    public static SimulatedProcesses processes(SimulatedDisk disk) {
         return new SimulatedProcesses(
                 disk, new SystemTicker(), _ -> SimulatedProcesses.ProgramBehavior.RUNS);
     }
@@ -37,7 +37,7 @@ final class EmptyNode {
      * @param address its name
      * @param reconnectCap the longest until it dials again
      */
-    static OpsAgentConfig config(String address, Duration reconnectCap) {
+    public static OpsAgentConfig config(String address, Duration reconnectCap) {
         return new OpsAgentConfig(
                 LAYOUT.stateDirectory(),
                 LAYOUT.root(),

@@ -14,7 +14,7 @@ import drover.agent.v1.RestoreWork;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentPackaging;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
 import java.io.IOException;
@@ -101,7 +101,7 @@ public abstract class HandoverNode extends InstalledNode {
                         .setProgram("drover-agent")
                         .setAttemptToUndo(of)
                         .setExpectedDigest(expected)
-                        .setExpectedConfigDigest(AgentInstallation.CONFIG.value())
+                        .setExpectedConfigDigest(AgentPackaging.CONFIG.value())
                         .build();
         control.send(
                 command(CommandType.COMMAND_TYPE_RESTORE, body(attempt).setRestore(work).build()));

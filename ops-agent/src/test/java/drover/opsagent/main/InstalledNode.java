@@ -19,9 +19,9 @@ import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.adopt.ProgramToInstall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -85,7 +85,7 @@ public abstract class InstalledNode {
                 InitialProgramInstaller.install(
                         new NodeLayout(state, root),
                         List.of(
-                                new ProgramToInstall(
+                                new InitialProgramInstallation(
                                         spec(seconds),
                                         "v1",
                                         oldProgram.toUri().toString(),

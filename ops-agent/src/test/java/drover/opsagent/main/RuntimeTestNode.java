@@ -3,9 +3,9 @@ package drover.opsagent.main;
 import drover.agent.v1.Command;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.IdempotencyCheck;
 import drover.opsagent.engine.NodeSnapshot;
-import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.peers.CommandProtos;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.RuntimeContext;
@@ -51,7 +51,7 @@ public record RuntimeTestNode(
                         picture));
     }
 
-    private static ReceivedCommand read(Command command) {
+    private static CommandWithContents read(Command command) {
         try {
             return CommandProtos.toReceivedCommand(command);
         } catch (CommandProtos.UnreadableCommand e) {

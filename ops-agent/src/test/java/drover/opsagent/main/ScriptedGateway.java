@@ -32,11 +32,11 @@ public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase
         implements AutoCloseable {
     public final List<Hello> hellos = new CopyOnWriteArrayList<>();
     public final List<Heartbeat> heartbeats = new CopyOnWriteArrayList<>();
-    final List<AttemptStatus> statuses = new CopyOnWriteArrayList<>();
+    public final List<AttemptStatus> statuses = new CopyOnWriteArrayList<>();
     public final List<PreflightReport> preflights = new CopyOnWriteArrayList<>();
     final List<ProgramLog> logs = new CopyOnWriteArrayList<>();
     final List<String> tokens = new CopyOnWriteArrayList<>();
-    final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    public final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final List<ConnectResponse> afterWelcome = new CopyOnWriteArrayList<>();
     private final Server server;
     private volatile Welcome greeting = welcome();
@@ -100,7 +100,7 @@ public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase
     }
 
     /** Sent with every welcome from now on. */
-    void sendAfterWelcome(Command command) {
+    public void sendAfterWelcome(Command command) {
         afterWelcome.add(ConnectResponse.newBuilder().setCommand(command).build());
     }
 
@@ -116,7 +116,7 @@ public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase
                         .build());
     }
 
-    void sendMessage(ConnectResponse message) {
+    public void sendMessage(ConnectResponse message) {
         StreamObserver<ConnectResponse> agent = current;
         if (agent == null) {
             throw new IllegalStateException("No agent has dialled");

@@ -11,8 +11,8 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
-import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.time.SystemTicker;
@@ -83,7 +83,7 @@ class SimulatedFleetTest {
         return InitialProgramInstaller.installSimulated(
                 EmptyNode.LAYOUT,
                 List.of(
-                        new ProgramToInstall(
+                        new InitialProgramInstallation(
                                 spec,
                                 "v1",
                                 "http://artifacts.example/app",

@@ -147,7 +147,7 @@ class GatewaySessionLoopTest {
         assertThat(
                         pauses(
                                 _ -> {
-                                    throw new NodeCredential.CredentialUnavailable(
+                                    throw new NodeCredential.CredentialTemporarilyUnavailable(
                                             "Too many.", atLeast, new RuntimeException());
                                 }))
                 .containsExactly(Duration.ZERO, again, again);

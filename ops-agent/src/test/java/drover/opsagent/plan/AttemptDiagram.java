@@ -19,8 +19,8 @@ import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
-import drover.opsagent.journal.UndoEntry;
 import drover.opsagent.journal.UndoStep;
+import drover.opsagent.journal.UndoStepProgress;
 import drover.opsagent.journal.Work;
 import java.time.Duration;
 import java.time.Instant;
@@ -210,7 +210,9 @@ public final class AttemptDiagram {
                                         Collectors.toMap(ActionEntry::action, ActionEntry::outcome))
                         : journal.mayHaveMutated(),
                 journal.undos().stream()
-                        .collect(Collectors.toMap(UndoEntry::step, UndoEntry::hasFinished)),
+                        .collect(
+                                Collectors.toMap(
+                                        UndoStepProgress::step, UndoStepProgress::hasFinished)),
                 Math.min(journal.agentRestarts(), NextStep.MAX_AGENT_RESTARTS),
                 Math.min(journal.transitions(), NextStep.MAX_TRANSITIONS));
     }
@@ -250,7 +252,7 @@ public final class AttemptDiagram {
         return switch (work) {
             case Work.Upgrade upgrade -> upgrade.successOutcome();
             case Work.AgentUpgrade upgrade -> upgrade.successOutcome();
-            case Work.Restore _, Work.ClearFailure _, Work.NoWork _ ->
+            case Work.Restore _, Work.ClearFailure _, Work.UnknownWork _ ->
                     throw new IllegalStateException("It has no target");
         };
     }

@@ -37,7 +37,7 @@ class PreflightAdmissionRulesTest {
         return Journal.accepted(
                 new Assignment(
                         4, "", "r0", new Work.ClearFailure("why"), Duration.ofSeconds(1), "s"),
-                new PreUpgradeState.NotRecorded());
+                new PreUpgradeState.NotNeeded());
     }
 
     private static ReasonCode reason(ParsedCommand request, AgentStateAtAdmission context) {

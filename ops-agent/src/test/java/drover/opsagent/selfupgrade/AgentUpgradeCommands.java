@@ -39,7 +39,7 @@ final class AgentUpgradeCommands {
                         .setProgram(PROGRAM)
                         .setAttemptToUndo(of)
                         .setExpectedDigest(jar.value())
-                        .setExpectedConfigDigest(AgentInstallation.CONFIG.value())
+                        .setExpectedConfigDigest(AgentPackaging.CONFIG.value())
                         .build();
         return RealProcessNode.command(
                 CommandType.COMMAND_TYPE_RESTORE,

@@ -353,7 +353,7 @@ class AgentVersionsDirectoryTest {
                                 directory.resolve("current/drover-agent.jar").toString()));
         assertThat(own.directoryVersion()).isEqualTo(AgentVersionNumber.of("1.9.0"));
         assertThat(own.versionsDirectory()).isEqualTo(directory.toRealPath());
-        assertThat(own.version()).isEqualTo(AgentInstallation.UNKNOWN); // it is no jar at all
+        assertThat(own.version()).isEqualTo(AgentPackaging.UNKNOWN); // it is no jar at all
         Files.copy(own.path(), directory.resolve("drover-agent.jar"));
         assertThat(RunningJar.fromClassPath(directory.resolve("drover-agent.jar").toString()))
                 .isNull();

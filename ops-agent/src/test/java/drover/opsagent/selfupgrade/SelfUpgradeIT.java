@@ -42,7 +42,7 @@ class SelfUpgradeIT extends HandoverNode {
     void handsOverAndBack() throws Exception {
         Process one = start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         String first = digest(agents.jar("v1.0.0")).value();
-        assertThat(control.agent().getConfigDigest()).isEqualTo(AgentInstallation.CONFIG.value());
+        assertThat(control.agent().getConfigDigest()).isEqualTo(AgentPackaging.CONFIG.value());
         replace(1, two, TWO);
         AttemptStatus up = over(1);
         assertThat(up.getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);

@@ -13,8 +13,8 @@ import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
-import drover.opsagent.journal.UndoEntry;
 import drover.opsagent.journal.UndoStep;
+import drover.opsagent.journal.UndoStepProgress;
 import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.process.RunRecord;
 import drover.opsagent.trust.TrustRecord;
@@ -121,9 +121,9 @@ class EarlierStateTest {
         assertThat(failed.direction()).isEqualTo(AttemptDirection.BACKWARD);
         assertThat(failed.ending().reason()).isEqualTo(ReasonCode.START_FAILED);
         assertThat(failed.undos())
-                .extracting(UndoEntry::step)
+                .extracting(UndoStepProgress::step)
                 .containsExactly(UndoStep.STOP, UndoStep.FILES, UndoStep.RELOAD, UndoStep.START);
-        assertThat(failed.undos()).allMatch(UndoEntry::hasFinished);
+        assertThat(failed.undos()).allMatch(UndoStepProgress::hasFinished);
     }
 
     @Test

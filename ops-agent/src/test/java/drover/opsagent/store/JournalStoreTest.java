@@ -90,13 +90,13 @@ class JournalStoreTest {
     }
 
     private static Journal changed(long attempt) {
-        return Journal.accepted(assignment(attempt), new PreUpgradeState.NotRecorded())
+        return Journal.accepted(assignment(attempt), new PreUpgradeState.NotNeeded())
                 .withActionStarted(UpgradeAction.STOP_NODE, NOW)
                 .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedProgram.NOTHING);
     }
 
     private static Journal stuck(long attempt) {
-        return Journal.accepted(assignment(attempt), new PreUpgradeState.NotRecorded())
+        return Journal.accepted(assignment(attempt), new PreUpgradeState.NotNeeded())
                 .withActionStarted(UpgradeAction.STOP_NODE, NOW)
                 .withResult(
                         AttemptOutcome.FAILED_ROLLBACK,
@@ -107,6 +107,6 @@ class JournalStoreTest {
 
     private static Assignment assignment(long attempt) {
         return new Assignment(
-                attempt, "", "rollout", new Work.NoWork(), Duration.ofMinutes(1), "staged");
+                attempt, "", "rollout", new Work.UnknownWork(), Duration.ofMinutes(1), "staged");
     }
 }

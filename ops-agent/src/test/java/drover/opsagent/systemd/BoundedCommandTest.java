@@ -40,7 +40,7 @@ class BoundedCommandTest {
         Deadline soon = in(200);
         List<String> sleep = List.of("/bin/sleep", "1000.123");
         assertThatThrownBy(() -> BoundedCommand.run(sleep, soon))
-                .isInstanceOf(SystemdUnits.SystemdUnavailable.class)
+                .isInstanceOf(SystemdUnits.SystemdCallFailed.class)
                 .hasMessage("sleep 1000.123 did not end in time");
         await().atMost(Waits.LIMIT).until(() -> !isRunning("1000.123"));
     }
@@ -55,7 +55,7 @@ class BoundedCommandTest {
     @Test
     void reportsWhatDoesNotExist() {
         assertThatThrownBy(() -> BoundedCommand.run(List.of("/not/there", "show"), in(1_000)))
-                .isInstanceOf(SystemdUnits.SystemdUnavailable.class)
+                .isInstanceOf(SystemdUnits.SystemdCallFailed.class)
                 .hasMessage("there show cannot be run");
     }
 

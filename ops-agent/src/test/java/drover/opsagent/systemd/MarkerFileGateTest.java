@@ -28,7 +28,7 @@ class MarkerFileGateTest {
 
     private final SimulatedDisk disk = new SimulatedDisk();
     private final StartGate gate =
-            SystemdSettings.parse(Map.of("gate-marks", MARKS.toString()))
+            UnitAndGateSettings.parse(Map.of("gate-marks", MARKS.toString()))
                     .createGate(new DurableFiles(disk, new Random(1)));
 
     private static UnitProperties loaded(String dropIns) {
@@ -105,7 +105,7 @@ class MarkerFileGateTest {
 
     @Test
     void listsTheSettings() {
-        assertThatThrownBy(() -> SystemdSettings.parse(Map.of("gates", "/x")))
+        assertThatThrownBy(() -> UnitAndGateSettings.parse(Map.of("gates", "/x")))
                 .hasMessageContaining("gate-marks");
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.util.ArrayList;
@@ -110,7 +110,7 @@ class UnitCrashEnumerationTest {
 
     private void enumerate(
             UnitNode start,
-            ReceivedCommand delivery,
+            CommandWithContents delivery,
             BiPredicate<UnitNode, AttemptOutcome> endsRight) {
         List<UnitNode> stopped = new ArrayList<>();
         Runnable stop = () -> stopped.add(start.snapshot());
@@ -132,7 +132,7 @@ class UnitCrashEnumerationTest {
 
     private void resume(
             UnitNode after,
-            ReceivedCommand delivery,
+            CommandWithContents delivery,
             BiPredicate<UnitNode, AttemptOutcome> endsRight) {
         if (seen.add(after.whole())) {
             runToTheEnd(after, delivery, endsRight);
@@ -141,7 +141,7 @@ class UnitCrashEnumerationTest {
 
     private void runToTheEnd(
             UnitNode node,
-            ReceivedCommand delivery,
+            CommandWithContents delivery,
             BiPredicate<UnitNode, AttemptOutcome> endsRight) {
         ends++;
         UnitNode.Agent agent = node.agent(ends).boot();

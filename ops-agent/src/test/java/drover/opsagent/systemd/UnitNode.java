@@ -14,7 +14,7 @@ import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.CommandProcessor;
-import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.journal.Artifact;
@@ -154,11 +154,11 @@ final class UnitNode {
     }
 
     /** The upgrade to the new program, configuration and unit file. */
-    static ReceivedCommand upgrade(long attempt) {
+    static CommandWithContents upgrade(long attempt) {
         return upgrade(attempt, spec());
     }
 
-    static ReceivedCommand upgrade(long attempt, ProgramSpec spec) {
+    static CommandWithContents upgrade(long attempt, ProgramSpec spec) {
         return delivery(
                 attempt,
                 new Work.Upgrade(
@@ -173,16 +173,16 @@ final class UnitNode {
                         newConfigDigest()));
     }
 
-    static ReceivedCommand restore(long attempt, long of) {
+    static CommandWithContents restore(long attempt, long of) {
         return delivery(attempt, new Work.Restore("app", of, Digest.of(OLD), oldConfigDigest()));
     }
 
-    static ReceivedCommand clear(long attempt) {
+    static CommandWithContents clear(long attempt) {
         return delivery(attempt, new Work.ClearFailure("repaired by hand"));
     }
 
-    private static ReceivedCommand delivery(long attempt, Work work) {
-        return new ReceivedCommand(
+    private static CommandWithContents delivery(long attempt, Work work) {
+        return new CommandWithContents(
                 new ParsedCommand(
                         "node-1",
                         "rollout-1",

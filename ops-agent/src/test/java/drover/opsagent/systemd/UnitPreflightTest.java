@@ -7,8 +7,8 @@ import drover.model.Digest;
 import drover.model.UpgradeAction;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.PreflightRequest;
-import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
@@ -72,7 +72,7 @@ class UnitPreflightTest {
     }
 
     /** An upgrade that leaves the unit file as it is. */
-    private static ReceivedCommand programAlone() {
+    private static CommandWithContents programAlone() {
         byte[] program = UnitNode.bytes("new");
         Digest config = UnitNode.oldConfigDigest();
         Work upgrade =
@@ -93,7 +93,7 @@ class UnitPreflightTest {
                         Digest.of("body").value(),
                         List.of(),
                         new ParsedCommand.ParsedWork.Valid(upgrade));
-        return new ReceivedCommand(request, Duration.ofSeconds(550), Map.of());
+        return new CommandWithContents(request, Duration.ofSeconds(550), Map.of());
     }
 
     @Test
@@ -114,7 +114,7 @@ class UnitPreflightTest {
         assertThatReport(report).finds(UpgradeAction.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
     }
 
-    private static PreflightReport preflight(UnitNode.Agent agent, ReceivedCommand delivery) {
+    private static PreflightReport preflight(UnitNode.Agent agent, CommandWithContents delivery) {
         return agent.processor.preflight(new PreflightRequest("asked", delivery));
     }
 }

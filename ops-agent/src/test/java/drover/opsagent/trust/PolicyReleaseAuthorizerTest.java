@@ -104,8 +104,9 @@ class PolicyReleaseAuthorizerTest {
     @Test
     @DisplayName("Without a policy the node's own root directory is the bound")
     void boundsNothingWithoutAPolicy() {
-        ReleaseAuthorizer gate =
-                new PolicyReleaseAuthorizer(LocalPolicy.WHOLE_ROOT, ReleaseAuthorizer.ALLOW_ALL);
+        ReleaseAuthorizerAndRecorder gate =
+                new PolicyThenSignatureAuthorizer(
+                        LocalPolicy.WHOLE_ROOT, ReleaseAuthorizerAndRecorder.ALLOW_ALL);
         Work.Upgrade any = upgrade(List.of("/bin/sh"), Map.of("PATH", "/x"), "/bin/sh");
         assertThat(gate.authorizeAndGetSize(any, new byte[0])).isZero();
     }
@@ -128,7 +129,8 @@ class PolicyReleaseAuthorizerTest {
                         Set.of(),
                         new SignaturePolicy.None(),
                         limits);
-        ReleaseAuthorizer gate = new PolicyReleaseAuthorizer(policy, ReleaseAuthorizer.ALLOW_ALL);
+        ReleaseAuthorizerAndRecorder gate =
+                new PolicyThenSignatureAuthorizer(policy, ReleaseAuthorizerAndRecorder.ALLOW_ALL);
         return gate.dryRunAndGetSize(work, new byte[0])
                 + gate.authorizeAndGetSize(work, new byte[0]);
     }

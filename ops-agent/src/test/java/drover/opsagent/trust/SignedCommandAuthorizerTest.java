@@ -19,8 +19,8 @@ import drover.model.Digest;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.engine.AgentFinding;
 import drover.opsagent.engine.CommandProcessor;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.PreflightRequest;
-import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.engine.Withdrawal;
@@ -85,26 +85,26 @@ class SignedCommandAuthorizerTest {
                         SelfUpgradeDependencies.ofEmbeddedAgent(),
                         SignedReleaseAuthorizer.of(
                                 demand(), agent.state, "linux/amd64", node.ticker),
-                        SignedCommandAuthorizer.of(demand(), agent.state, node.ticker));
+                        RootUpdatingCommandAuthorizer.of(demand(), agent.state, node.ticker));
         processor.startIncarnation();
     }
 
-    private static ReceivedCommand upgrade(long attempt) {
+    private static CommandWithContents upgrade(long attempt) {
         return SimulatedNode.upgrade(attempt).withRelease(RELEASE);
     }
 
     /** As the leader of its epoch would have sent it now. */
-    private static ReceivedCommand signedBy(SigningKey key, ReceivedCommand plain) {
+    private static CommandWithContents signedBy(SigningKey key, CommandWithContents plain) {
         ParsedCommand request = plain.command();
         Digest body = new Digest(request.bodyDigest());
         return plain.withAuthorization(
                 authorized(SignedMessageKind.COMMAND, body, request.epoch(), NOW, key));
     }
 
-    private static ReceivedCommand with(
-            ReceivedCommand plain, String nodeId, long attempt, long epoch, String body) {
+    private static CommandWithContents with(
+            CommandWithContents plain, String nodeId, long attempt, long epoch, String body) {
         ParsedCommand request = plain.command();
-        return new ReceivedCommand(
+        return new CommandWithContents(
                 new ParsedCommand(
                         nodeId,
                         request.rolloutId(),
@@ -120,13 +120,13 @@ class SignedCommandAuthorizerTest {
                 plain.authorization());
     }
 
-    private Journal done(ReceivedCommand delivery) {
+    private Journal done(CommandWithContents delivery) {
         processor.process(delivery);
         return Objects.requireNonNull(agent.journal(delivery.command().attempt()));
     }
 
     /** Nothing of it is left: no attempt, no floor, no epoch; only a word of it. */
-    private void assertLeavesNoTrace(ReceivedCommand delivery, ReasonCode reason) {
+    private void assertLeavesNoTrace(CommandWithContents delivery, ReasonCode reason) {
         Digest before = node.fingerprint();
         var record = processor.agentRecord();
         processor.process(delivery);
@@ -151,8 +151,8 @@ class SignedCommandAuthorizerTest {
 
     /** Each is what a captured gateway could make of the good command. */
     static Stream<Arguments> attacks() {
-        ReceivedCommand plain = upgrade(1);
-        ReceivedCommand good = signedBy(ONLINE, plain);
+        CommandWithContents plain = upgrade(1);
+        CommandWithContents good = signedBy(ONLINE, plain);
         String text = new String(good.authorization(), StandardCharsets.UTF_8);
         return Stream.of(
                 attack("the signature stripped", ReasonCode.COMMAND_UNSIGNED, plain),
@@ -226,7 +226,7 @@ class SignedCommandAuthorizerTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("attacks")
     @DisplayName("H8: whatever a gateway makes of a command, nothing happens, and it is said why")
-    void nothingComesOfAnAttack(String name, ReasonCode reason, ReceivedCommand delivery) {
+    void nothingComesOfAnAttack(String name, ReasonCode reason, CommandWithContents delivery) {
         assertLeavesNoTrace(delivery, reason);
         assertThat(done(signedBy(ONLINE, upgrade(1))).ending().outcome())
                 .as("the good one is taken all the same")
@@ -236,7 +236,8 @@ class SignedCommandAuthorizerTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("attacks")
     @DisplayName("H8: a preflight is believed no more than work")
-    void aPreflightIsRefusedForTheSame(String name, ReasonCode reason, ReceivedCommand delivery) {
+    void aPreflightIsRefusedForTheSame(
+            String name, ReasonCode reason, CommandWithContents delivery) {
         Digest before = node.fingerprint();
         PreflightReport report = processor.preflight(new PreflightRequest("asked", delivery));
         assertThat(report.reason()).isEqualTo(reason);
@@ -255,14 +256,14 @@ class SignedCommandAuthorizerTest {
     @Test
     @DisplayName("H8: what was replayed is stale, although it is signed and in time")
     void aReplayIsStale() {
-        ReceivedCommand first = signedBy(ONLINE, upgrade(1));
+        CommandWithContents first = signedBy(ONLINE, upgrade(1));
         done(first);
-        ReceivedCommand back = signedBy(ONLINE, SimulatedNode.restore(2, 1));
+        CommandWithContents back = signedBy(ONLINE, SimulatedNode.restore(2, 1));
         assertThat(done(back).ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
         Digest before = node.fingerprint();
         processor.process(first);
         assertThat(node.fingerprint()).isEqualTo(before);
-        ReceivedCommand ofTheNextLeader =
+        CommandWithContents ofTheNextLeader =
                 signedBy(ONLINE, with(SimulatedNode.restore(3, 1), "node-1", 3, 2, "body 3"));
         done(ofTheNextLeader);
         processor.process(signedBy(ONLINE, upgrade(4))); // of epoch 1
@@ -286,7 +287,7 @@ class SignedCommandAuthorizerTest {
     void everyKindOfWorkIsChecked() {
         done(signedBy(ONLINE, upgrade(1)));
         assertLeavesNoTrace(SimulatedNode.restore(2, 1), ReasonCode.COMMAND_UNSIGNED);
-        ReceivedCommand clear = SimulatedNode.delivery(2, new Work.ClearFailure("repaired"));
+        CommandWithContents clear = SimulatedNode.delivery(2, new Work.ClearFailure("repaired"));
         assertLeavesNoTrace(clear, ReasonCode.COMMAND_UNSIGNED);
         assertThat(done(signedBy(ONLINE, clear)).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
@@ -324,7 +325,8 @@ class SignedCommandAuthorizerTest {
     void anAcceptedAttemptIsAnsweredAgain() throws IOException {
         Journal first = done(signedBy(ONLINE, upgrade(1)));
         boot(2);
-        ReceivedCommand byTheNext = signedBy(ONLINE, with(upgrade(1), "node-1", 1, 7, "body 1"));
+        CommandWithContents byTheNext =
+                signedBy(ONLINE, with(upgrade(1), "node-1", 1, 7, "body 1"));
         processor.process(byTheNext);
         assertThat(agent.journal(1)).isEqualTo(first);
         assertThat(processor.agentRecord().epoch()).isEqualTo(7);
@@ -384,11 +386,11 @@ class SignedCommandAuthorizerTest {
     @Test
     @DisplayName("A policy that asks for releases alone asks for no signature of a command")
     void requiresNothingWithoutAPolicy() throws IOException {
-        assertThat(SignedCommandAuthorizer.of(people.demand(true), agent.state, node.ticker))
+        assertThat(RootUpdatingCommandAuthorizer.of(people.demand(true), agent.state, node.ticker))
                 .isSameAs(drover.opsagent.trust.CommandAuthorizer.ALLOW_ALL);
     }
 
-    private static Arguments attack(String name, ReasonCode reason, ReceivedCommand delivery) {
+    private static Arguments attack(String name, ReasonCode reason, CommandWithContents delivery) {
         return Arguments.of(name, reason, delivery);
     }
 }

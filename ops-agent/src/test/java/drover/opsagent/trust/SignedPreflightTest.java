@@ -15,8 +15,8 @@ import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.UpgradeAction;
 import drover.opsagent.engine.CommandProcessor;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.PreflightRequest;
-import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Artifact;
@@ -68,7 +68,7 @@ class SignedPreflightTest {
         return release("v2", counter, Digest.of(NEW), NEW.length, CONFIG, PEERS);
     }
 
-    private PreflightReport preflight(ReceivedCommand delivery) {
+    private PreflightReport preflight(CommandWithContents delivery) {
         Digest before = node.fingerprint();
         PreflightReport report = processor.preflight(new PreflightRequest("asked", delivery));
         assertThat(node.fingerprint()).as("the agent's memory as well").isEqualTo(before);
@@ -134,7 +134,7 @@ class SignedPreflightTest {
     @Test
     @DisplayName("E3: of what is not believed not even the first bytes are got")
     void requestsNothingThatIsNotTrusted() {
-        ReceivedCommand removed =
+        CommandWithContents removed =
                 SimulatedNode.upgrade(
                         0, new Artifact("http://artifacts.example/gone", Digest.of(NEW), 0));
         assertThatReport(preflight(removed.withRelease(signed(GOOD))))

@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.engine.CommandProcessor;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.ProgramAttemptJournalCreator;
-import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Artifact;
@@ -104,7 +104,7 @@ class SignedReleaseAuthorizerTest {
         return new RootOfTrustStore(agent.state, people.demand(true));
     }
 
-    private Journal take(ReceivedCommand delivery) {
+    private Journal take(CommandWithContents delivery) {
         processor.process(delivery);
         return Objects.requireNonNull(agent.journal(delivery.command().attempt()));
     }
@@ -138,7 +138,7 @@ class SignedReleaseAuthorizerTest {
     @Test
     @DisplayName("E4: the signed length bounds the download where the command states none")
     void takesTheSignedLength() {
-        ReceivedCommand unsized =
+        CommandWithContents unsized =
                 SimulatedNode.upgrade(1, new Artifact(SimulatedNode.URL, Digest.of(NEW), 0));
         Journal journal = take(unsized.withRelease(signed(GOOD)));
         Work.Upgrade work = (Work.Upgrade) journal.assignment().work();
@@ -266,8 +266,8 @@ class SignedReleaseAuthorizerTest {
                 .isEqualTo(ReasonCode.RELEASE_TOO_OLD);
     }
 
-    private static ReceivedCommand withVersion(long attempt, String version) {
-        ReceivedCommand plain = SimulatedNode.upgrade(attempt);
+    private static CommandWithContents withVersion(long attempt, String version) {
+        CommandWithContents plain = SimulatedNode.upgrade(attempt);
         Work.Upgrade work = (Work.Upgrade) ProgramAttemptJournalCreator.workOrNoWork(plain);
         return SimulatedNode.delivery(
                 attempt,
@@ -370,7 +370,7 @@ class SignedReleaseAuthorizerTest {
         node.disk.delete(SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1/manifest.json"));
         Journal unknown = take(SimulatedNode.restoreByAddress(2, 1));
         assertThat(unknown.ending().reason()).isEqualTo(ReasonCode.SIGNATURE_MISSING);
-        ReceivedCommand oldAgain = programOnlyOld(3);
+        CommandWithContents oldAgain = programOnlyOld(3);
         assertThat(take(oldAgain.withRelease(signed(old))).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
         take(
@@ -381,7 +381,7 @@ class SignedReleaseAuthorizerTest {
         assertThat(back.ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
     }
 
-    private static ReceivedCommand programOnlyOld(long attempt) {
+    private static CommandWithContents programOnlyOld(long attempt) {
         return SimulatedNode.delivery(
                 attempt,
                 new Work.Upgrade(

@@ -7,17 +7,17 @@ import java.util.function.LongSupplier;
 
 /**
  * Asks the store every round, in a thread of its own, so that no question to it keeps a candidate
- * from asking for its lease; what follows from the answers, {@link LeaseTiming} says.
+ * from asking for its lease; what follows from the answers, {@link LeaseTimingRules} says.
  */
 final class DatabaseProbeLoop implements AutoCloseable {
     private static final Duration ENDING = Duration.ofSeconds(1); // it only gives a connection back
 
     private final DatabaseProbe reach;
-    private final LeaseTiming terms;
+    private final LeaseTimingRules terms;
     private final LongSupplier nanos;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
-    private volatile ProbeResult last;
+    private volatile ReachableAndLastResponse last;
 
     /**
      * What was heard last.
@@ -25,18 +25,19 @@ final class DatabaseProbeLoop implements AutoCloseable {
      * @param now whether the last question was answered
      * @param nanos when one was answered last, by the monotonic clock
      */
-    private record ProbeResult(boolean now, long nanos) {}
+    private record ReachableAndLastResponse(boolean now, long nanos) {}
 
-    private DatabaseProbeLoop(DatabaseProbe reach, LeaseTiming terms, LongSupplier nanos) {
+    private DatabaseProbeLoop(DatabaseProbe reach, LeaseTimingRules terms, LongSupplier nanos) {
         this.reach = reach;
         this.terms = terms;
         this.nanos = nanos;
-        this.last = new ProbeResult(reach.checkReachable(), nanos.getAsLong());
+        this.last = new ReachableAndLastResponse(reach.checkReachable(), nanos.getAsLong());
         this.thread = Thread.ofVirtual().name("store-watch").unstarted(this::run);
     }
 
     /** Asks once, and then again and again. */
-    static DatabaseProbeLoop start(DatabaseProbe reach, LeaseTiming terms, LongSupplier nanos) {
+    static DatabaseProbeLoop start(
+            DatabaseProbe reach, LeaseTimingRules terms, LongSupplier nanos) {
         DatabaseProbeLoop watch = new DatabaseProbeLoop(reach, terms, nanos);
         watch.thread.start();
         return watch;
@@ -47,8 +48,8 @@ final class DatabaseProbeLoop implements AutoCloseable {
             while (!closing.await(terms.pollInterval().toNanos(), TimeUnit.NANOSECONDS)) {
                 last =
                         reach.checkReachable()
-                                ? new ProbeResult(true, nanos.getAsLong())
-                                : new ProbeResult(false, last.nanos());
+                                ? new ReachableAndLastResponse(true, nanos.getAsLong())
+                                : new ReachableAndLastResponse(false, last.nanos());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // closed

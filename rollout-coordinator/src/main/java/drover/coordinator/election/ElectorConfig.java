@@ -21,7 +21,7 @@ public sealed interface ElectorConfig {
     record SingleCoordinator() implements ElectorConfig {
         @Override
         public LeaderElector createElector(ConnectionSource fresh) {
-            return new SingleCoordinatorElector();
+            return new AlwaysElectedElector();
         }
     }
 
@@ -68,7 +68,7 @@ public sealed interface ElectorConfig {
             return new LeaseElector(
                     new EtcdLeases(new EtcdClientConfig(endpoints, identity), ttl),
                     ttl,
-                    new PostgresDatabaseProbe(fresh, ttl));
+                    new PostgresReachabilityProbe(fresh, ttl));
         }
     }
 

@@ -39,7 +39,7 @@ final class EtcdCandidacy implements AutoCloseable {
     }
 
     private EtcdCandidacy(
-            Client client, ByteSequence election, ByteSequence name, LeaseTiming terms) {
+            Client client, ByteSequence election, ByteSequence name, LeaseTimingRules terms) {
         this.client = client;
         this.election = election;
         this.timeout = terms.requestTimeout();
@@ -56,7 +56,7 @@ final class EtcdCandidacy implements AutoCloseable {
             EtcdClientConfig clientConfig,
             ByteSequence election,
             ByteSequence name,
-            LeaseTiming terms) {
+            LeaseTimingRules terms) {
         Client client = clientConfig.open(terms);
         try {
             return new EtcdCandidacy(client, election, name, terms);

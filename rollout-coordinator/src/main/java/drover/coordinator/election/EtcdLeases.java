@@ -20,7 +20,7 @@ public final class EtcdLeases implements Lease.Factory {
             ByteSequence.from("drover/rollout-leader", StandardCharsets.UTF_8);
 
     private final EtcdClientConfig clientConfig;
-    private final LeaseTiming terms;
+    private final LeaseTimingRules terms;
     private final LongSupplier nanos;
 
     /**
@@ -35,7 +35,7 @@ public final class EtcdLeases implements Lease.Factory {
 
     EtcdLeases(EtcdClientConfig clientConfig, Duration ttl) {
         this.clientConfig = clientConfig;
-        this.terms = new LeaseTiming(ttl);
+        this.terms = new LeaseTimingRules(ttl);
         this.nanos = System::nanoTime;
     }
 

@@ -56,7 +56,7 @@ public final class PostgresLeases implements Lease.Factory {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresLeases.class);
 
     private final ConnectionSource fresh;
-    private final LeaseTiming terms;
+    private final LeaseTimingRules terms;
 
     /**
      * Leases of this length.
@@ -66,7 +66,7 @@ public final class PostgresLeases implements Lease.Factory {
      */
     public PostgresLeases(ConnectionSource fresh, Duration ttl) {
         this.fresh = fresh;
-        this.terms = new LeaseTiming(ttl);
+        this.terms = new LeaseTimingRules(ttl);
     }
 
     @Override

@@ -16,7 +16,7 @@ public final class ActionReportProtos {
 
     /** The actions in a stored status; an unreadable one tells of none. */
     public static List<TracedAttempt.Action> parseActions(byte[] status) {
-        return AgentProtos.parseOrDefault(status).getActionsList().stream()
+        return AgentReportConverter.parseOrDefault(status).getActionsList().stream()
                 .filter(report -> report.hasStartedAt() && isValidTime(report.getStartedAt()))
                 .map(ActionReportProtos::toAction)
                 .toList();

@@ -44,7 +44,7 @@ public final class CommandBodySerializer {
             RolloutSpec spec,
             NodeTarget target,
             byte[] programSpec,
-            List<ManifestServiceLink.RenderedConfigFile> files,
+            List<ManifestServiceLink.RenderedFileDigest> files,
             long artifactSize,
             ByteString release) {
         return switch (spec.programKind()) {
@@ -71,7 +71,7 @@ public final class CommandBodySerializer {
             RolloutSpec spec,
             NodeTarget target,
             byte[] programSpec,
-            List<ManifestServiceLink.RenderedConfigFile> files,
+            List<ManifestServiceLink.RenderedFileDigest> files,
             long artifactSize,
             ByteString release) {
         UpgradeWork.Builder work =
@@ -83,7 +83,7 @@ public final class CommandBodySerializer {
                         .setSourceConfigDigest(target.sourceConfig().value())
                         .setTargetConfigDigest(target.targetConfig().value())
                         .setRelease(release);
-        for (ManifestServiceLink.RenderedConfigFile file : files) {
+        for (ManifestServiceLink.RenderedFileDigest file : files) {
             work.addConfigFiles(
                     RenderedFile.newBuilder()
                             .setPath(file.path().value())

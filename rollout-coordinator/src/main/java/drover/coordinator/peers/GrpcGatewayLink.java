@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A gateway over gRPC. Deliveries and acknowledgements wait in one slot per node, interest in
  * order.
  */
-public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachResponse>
+public final class GrpcGatewayLink extends PullingOutboundStream<AttachRequest, AttachResponse>
         implements GatewayLink {
 
     private static final int MOST_ENTRIES = 1_000; // a message, as the contract says
@@ -145,7 +145,8 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         while (!deliveries.isEmpty() && send.getDeliveriesCount() < MOST_ENTRIES) {
             NodeId node = deliveries.keySet().iterator().next();
             MessageToNode next = requireDelivery(deliveries.get(node));
-            drover.node.v1.Delivery delivery = GatewayProtos.toDelivery(next, signer.sign(next));
+            drover.node.v1.Delivery delivery =
+                    GatewayProtoDispatcher.toDelivery(next, signer.sign(next));
             size += delivery.getSerializedSize() + ENTRY_OVERHEAD;
             if (send.getDeliveriesCount() > 0 && size > MOST_BYTES) {
                 break; // one alone is always sent: contents are at most 512 KiB a node
@@ -186,7 +187,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
 
     @Override
     void onMessage(AttachResponse message) {
-        GatewayProtos.dispatch(message, events);
+        GatewayProtoDispatcher.dispatch(message, events);
     }
 
     @Override

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * what it said last may be true no longer and a mute connection is noticed by its pings only after
  * 50 s (rule R3, F3).
  */
-public final class GrpcHealthEvaluatorLink extends OutboundStream<WatchRequest, WatchResponse>
-        implements HealthEvaluatorLink {
+public final class GrpcHealthEvaluatorLink
+        extends PullingOutboundStream<WatchRequest, WatchResponse> implements HealthEvaluatorLink {
     private static final Logger LOG = LoggerFactory.getLogger(GrpcHealthEvaluatorLink.class);
 
     /** How often an evaluator that has nothing to say sends a message without verdicts. */

@@ -206,14 +206,14 @@ public final class GrpcManifestServiceLink implements ManifestServiceLink {
                 profile.getHealth().getCrashLoopRestarts());
     }
 
-    private static Map<String, ProgramTimes> programTimes(ChainProfile profile) {
-        Map<String, ProgramTimes> programs = new LinkedHashMap<>();
+    private static Map<String, ProbeIntervalAndStopTimeout> programTimes(ChainProfile profile) {
+        Map<String, ProbeIntervalAndStopTimeout> programs = new LinkedHashMap<>();
         profile.getProgramsList()
                 .forEach(
                         program ->
                                 programs.put(
                                         program.getSpec().getName(),
-                                        new ProgramTimes(
+                                        new ProbeIntervalAndStopTimeout(
                                                 longestProbeInterval(program.getSpec()),
                                                 stopTimeout(program.getSpec()))));
         return programs;
@@ -288,7 +288,7 @@ public final class GrpcManifestServiceLink implements ManifestServiceLink {
                                                 node.getFilesList().stream()
                                                         .map(
                                                                 file ->
-                                                                        new RenderedConfigFile(
+                                                                        new RenderedFileDigest(
                                                                                 new NodePath(
                                                                                         file
                                                                                                 .getPath()),

@@ -6,7 +6,7 @@ import drover.agent.v1.ProgramLog;
 import drover.agent.v1.ProgramReport;
 import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.store.gateway.GatewayRegistryReader;
-import drover.kit.agent.AgentMessageValidator;
+import drover.kit.agent.AgentMessageRepairingValidator;
 import drover.kit.agent.InvalidMessage;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
@@ -197,7 +197,7 @@ public final class GrpcNodeDirectoryLink implements NodeDirectoryLink, AutoClose
     /** Gateways are not trusted with what reaches an operator's terminal (J2). */
     private static String validateAndRepairLog(String text) {
         ProgramLog log = ProgramLog.newBuilder().setText(text).build();
-        return AgentMessageValidator.validateAndRepair(log).message().getText();
+        return AgentMessageRepairingValidator.validateAndRepair(log).message().getText();
     }
 
     /**
@@ -329,12 +329,12 @@ public final class GrpcNodeDirectoryLink implements NodeDirectoryLink, AutoClose
     private static UnhealthyNode toUnhealthyNode(Node node, ProgramCondition condition) {
         return new UnhealthyNode(
                 new NodeId(node.getId()),
-                GatewayProtos.toLevel(condition.getHealth()),
+                GatewayProtoDispatcher.toLevel(condition.getHealth()),
                 condition.getDetail());
     }
 
     private static boolean isUnhealthy(NodeHealth health) {
-        return switch (GatewayProtos.toLevel(health)) {
+        return switch (GatewayProtoDispatcher.toLevel(health)) {
             case CRITICAL, DOWN, CRASH_LOOP -> true;
             case HEALTHY, UNKNOWN, DEGRADED -> false;
         };

@@ -92,14 +92,14 @@ public final class InMemoryManifestService implements ManifestServiceLink {
             List<RenderTarget> nodes) {
         requireAvailable();
         Map<String, byte[]> contents = new HashMap<>();
-        List<RenderedConfigFile> files =
+        List<RenderedFileDigest> files =
                 changes.stream()
                         .map(
                                 change -> {
                                     byte[] content = renderedContent(change);
                                     Digest digest = Digest.of(content);
                                     contents.put(digest.value(), content);
-                                    return new RenderedConfigFile(
+                                    return new RenderedFileDigest(
                                             new NodePath(change.path()), digest, content.length);
                                 })
                         .toList();

@@ -1,7 +1,7 @@
 package drover.coordinator.peers;
 
 import com.google.protobuf.Message;
-import drover.kit.agent.AgentMessageValidator;
+import drover.kit.agent.AgentMessageRepairingValidator;
 import drover.kit.agent.InvalidMessage;
 import drover.model.MalformedValue;
 import drover.model.NodeId;
@@ -58,7 +58,7 @@ final class LenientNodeEntryReader {
                             node -> {
                                 try {
                                     E checked =
-                                            AgentMessageValidator.validateAndRepair(entry)
+                                            AgentMessageRepairingValidator.validateAndRepair(entry)
                                                     .message();
                                     to.accept(node, reading.apply(checked));
                                 } catch (InvalidMessage e) {

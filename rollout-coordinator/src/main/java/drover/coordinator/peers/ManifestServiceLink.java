@@ -170,7 +170,7 @@ public interface ManifestServiceLink {
      */
     record Profile(
             String runtime,
-            Map<String, ProgramTimes> programs,
+            Map<String, ProbeIntervalAndStopTimeout> programs,
             @Nullable Duration healthWait,
             int crashLoopRestarts) {
         public Profile {
@@ -184,9 +184,9 @@ public interface ManifestServiceLink {
      * @param longestProbeInterval zero if it has no probes
      * @param stopTimeout how long it may take to stop
      */
-    record ProgramTimes(Duration longestProbeInterval, Duration stopTimeout) {
+    record ProbeIntervalAndStopTimeout(Duration longestProbeInterval, Duration stopTimeout) {
         /** A program that stops as quickly as programs do if nothing is said. */
-        public ProgramTimes(Duration longestProbeInterval) {
+        public ProbeIntervalAndStopTimeout(Duration longestProbeInterval) {
             this(longestProbeInterval, StopSettings.DEFAULT_TIMEOUT);
         }
     }
@@ -203,8 +203,8 @@ public interface ManifestServiceLink {
     /** What one node gets; the program's serialized specification is passed on unread. */
     @SuppressWarnings("ArrayRecordComponent") // passed on as they are, never compared
     record RenderedNode(
-            NodeId node, byte[] program, Digest launch, List<RenderedConfigFile> files) {}
+            NodeId node, byte[] program, Digest launch, List<RenderedFileDigest> files) {}
 
     /** A rendered file. */
-    record RenderedConfigFile(NodePath path, Digest digest, long size) {}
+    record RenderedFileDigest(NodePath path, Digest digest, long size) {}
 }

@@ -18,7 +18,7 @@ import java.util.List;
 
 /**
  * Checks a step against what was known of the fleet's health and visibility, independently of the
- * planner that made it (R3, A21 to A24). Part of {@link StepInvariants}.
+ * planner that made it (R3, A21 to A24). Part of {@link StepViolationFinder}.
  */
 final class HealthInvariants {
     private HealthInvariants() {}

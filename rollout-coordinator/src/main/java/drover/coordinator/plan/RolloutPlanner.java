@@ -49,7 +49,8 @@ public final class RolloutPlanner {
             HoldExpiry.expireHolds(draft);
             advance(draft);
         }
-        return draft.toStep(EffectPlanner.wantedEffects(draft), WakeTimes.nextWakeup(draft));
+        return draft.toStep(
+                EffectPlanner.wantedEffects(draft), NextWakeupPlanner.nextWakeup(draft));
     }
 
     private static void advance(StepDraft draft) {

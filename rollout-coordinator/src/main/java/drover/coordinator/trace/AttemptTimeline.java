@@ -12,7 +12,7 @@ final class AttemptTimeline {
         record Upgrade(int batch) implements Role {}
 
         /** The node was unwell on the target; within its upgrade. */
-        record Restore() implements Role {}
+        record RestoreWithinUpgrade() implements Role {}
 
         /** A part of an operator's rollback. */
         record Rollback(int number) implements Role {}

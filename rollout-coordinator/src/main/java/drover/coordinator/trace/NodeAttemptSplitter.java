@@ -86,7 +86,7 @@ final class NodeAttemptSplitter {
             startAttempt(restores, new AttemptTimeline.Role.Rollback(rollback.get().number()), row);
         } else {
             attempts.stream().filter(AttemptTimeline::isOpen).forEach(it -> it.addTransition(row));
-            startAttempt(restores, new AttemptTimeline.Role.Restore(), row);
+            startAttempt(restores, new AttemptTimeline.Role.RestoreWithinUpgrade(), row);
         }
     }
 

@@ -142,7 +142,9 @@ public final class SpanAssembler {
             addSpan(
                     ids.attempt(attempt.attempt.node(), attempt.attempt.attempt()),
                     parentSpanId(attempt),
-                    attempt.role instanceof AttemptTimeline.Role.Restore ? "restore" : "node",
+                    attempt.role instanceof AttemptTimeline.Role.RestoreWithinUpgrade
+                            ? "restore"
+                            : "node",
                     attempt.start,
                     end,
                     attributes(attempt),
@@ -158,7 +160,7 @@ public final class SpanAssembler {
         return switch (attempt.role) {
             case AttemptTimeline.Role.Upgrade(int batch) ->
                     course.entriesOfBatch(batch).isEmpty() ? ids.rollout() : ids.batch(batch);
-            case AttemptTimeline.Role.Restore restore ->
+            case AttemptTimeline.Role.RestoreWithinUpgrade restore ->
                     ids.attempt(attempt.attempt.node(), attempt.attempt.restoreOf());
             case AttemptTimeline.Role.Rollback(int number) -> ids.rollback(number);
         };
@@ -184,7 +186,8 @@ public final class SpanAssembler {
         boolean failed =
                 end.to().equals("failed_rollback")
                         || (end.to().equals("failed")
-                                && !(attempt.role instanceof AttemptTimeline.Role.Restore));
+                                && !(attempt.role
+                                        instanceof AttemptTimeline.Role.RestoreWithinUpgrade));
         return failed ? end.sentence() : "";
     }
 

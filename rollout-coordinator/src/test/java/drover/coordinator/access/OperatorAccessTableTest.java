@@ -10,7 +10,7 @@ import com.google.protobuf.Descriptors.ServiceDescriptor;
 import drover.kit.access.AccessRule;
 import drover.kit.access.Principal;
 import drover.kit.access.Scope;
-import drover.kit.grpc.AccessControl;
+import drover.kit.grpc.CallAuthorizer;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.rollout.v1.RolloutServiceGrpc;
@@ -75,7 +75,7 @@ final class OperatorAccessTableTest {
                     (AccessRule.RequiresScope) Objects.requireNonNull(ROWS.get(method));
             for (Scope held : Scope.values()) {
                 Principal caller = new Principal(Principal.Kind.KEY, "k", Set.of(held));
-                AccessControl gate = new AccessControl(OperatorAccessTable.TABLE, _ -> caller);
+                CallAuthorizer gate = new CallAuthorizer(OperatorAccessTable.TABLE, _ -> caller);
                 if (needed.oneOf().contains(held)) {
                     assertThatCode(() -> gate.authorize(method, "")).doesNotThrowAnyException();
                 } else {

@@ -14,15 +14,15 @@ import drover.coordinator.engine.create.RolloutPreviewer;
 import drover.coordinator.engine.fleet.NonLeaderFleetView;
 import drover.coordinator.engine.group.GroupRequestSubmitter;
 import drover.coordinator.engine.group.RolloutGroupCreator;
+import drover.coordinator.engine.request.BlockingPreflightRequester;
 import drover.coordinator.engine.request.IncidentUpdateService;
-import drover.coordinator.engine.request.PreflightRequester;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.InMemoryManifestService;
 import drover.coordinator.peers.InMemoryNodeDirectory;
 import drover.coordinator.peers.ManifestServiceLink.ConfigTemplateChange;
 import drover.coordinator.peers.ManifestServiceLink.Manifest;
+import drover.coordinator.peers.ManifestServiceLink.ProbeIntervalAndStopTimeout;
 import drover.coordinator.peers.ManifestServiceLink.Profile;
-import drover.coordinator.peers.ManifestServiceLink.ProgramTimes;
 import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.coordinator.peers.NodeDirectoryLink.Program;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
@@ -36,9 +36,9 @@ import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.incident.v1.IncidentServiceGrpc;
 import drover.incident.v1.IncidentServiceGrpc.IncidentServiceBlockingStub;
-import drover.kit.grpc.AccessControl;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Authenticator;
+import drover.kit.grpc.CallAuthorizer;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.grpc.RefusalParser;
@@ -111,13 +111,13 @@ public final class ApiFixture implements AutoCloseable {
                         incidents);
         RolloutRequestSubmitter requests =
                 new RolloutRequestSubmitter(new PostgresRolloutRequestStore(database.database()));
-        PreflightRequester preflights =
-                new PreflightRequester(new PostgresPreflightStore(database.database()));
+        BlockingPreflightRequester preflights =
+                new BlockingPreflightRequester(new PostgresPreflightStore(database.database()));
         Address address = new Address.InProcess("door-" + UUID.randomUUID());
         host =
                 GrpcServer.builder()
                         .accessControl(
-                                new AccessControl(
+                                new CallAuthorizer(
                                         OperatorAccessTable.TABLE,
                                         Authenticator.withoutAuthentication()))
                         .addInterceptor(new IdempotencyKeyInterceptor())
@@ -157,7 +157,11 @@ public final class ApiFixture implements AutoCloseable {
     public void profile(String chain, String runtime, Duration probeInterval) {
         manifests.put(
                 new ChainProfileId(chain),
-                new Profile(runtime, Map.of("web", new ProgramTimes(probeInterval)), null, 0));
+                new Profile(
+                        runtime,
+                        Map.of("web", new ProbeIntervalAndStopTimeout(probeInterval)),
+                        null,
+                        0));
     }
 
     public static NodeId id(String chain, int number) {

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.group.RequestToComponent;
 import drover.coordinator.store.group.StoredGroup;
-import drover.coordinator.store.incident.IncidentViews.UnresolvedCounts;
+import drover.coordinator.store.incident.IncidentViews.UnresolvedAndDegradingCounts;
 import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.incident.v1.AcknowledgeIncidentRequest;
@@ -148,9 +148,9 @@ class NewerVersionRowsApiIT {
         assertThat(
                         new PostgresOperatorIncidentStore(rig.database.database())
                                 .countUnresolvedByNode(nodes))
-                .containsEntry(new NodeId("n1"), new UnresolvedCounts(1, 1))
-                .containsEntry(new NodeId("n2"), new UnresolvedCounts(1, 0))
-                .containsEntry(new NodeId("n3"), new UnresolvedCounts(1, 0));
+                .containsEntry(new NodeId("n1"), new UnresolvedAndDegradingCounts(1, 1))
+                .containsEntry(new NodeId("n2"), new UnresolvedAndDegradingCounts(1, 0))
+                .containsEntry(new NodeId("n3"), new UnresolvedAndDegradingCounts(1, 0));
     }
 
     @Test

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class LeaseTimingTest {
-    private static final LeaseTiming THIRTY = new LeaseTiming(Duration.ofSeconds(30));
+    private static final LeaseTimingRules THIRTY = new LeaseTimingRules(Duration.ofSeconds(30));
 
     private static long at(double seconds) {
         return (long) (seconds * 1_000_000_000);
@@ -44,7 +44,7 @@ final class LeaseTimingTest {
     @ValueSource(ints = {3, 10, 30, 300})
     @DisplayName("B5: it is given up before it can end, however many questions stayed unanswered")
     void itIsGivenUpBeforeItCanEndHoweverManyQuestionsAreUnresponsive(int seconds) {
-        LeaseTiming terms = new LeaseTiming(Duration.ofSeconds(seconds));
+        LeaseTimingRules terms = new LeaseTimingRules(Duration.ofSeconds(seconds));
         long margin = terms.ttl().dividedBy(5).toNanos();
         long now = terms.ttl().dividedBy(3).toNanos(); // the first question after the grant at 0
         for (int unresponsive = 0; unresponsive < 20; unresponsive++) {
@@ -63,7 +63,7 @@ final class LeaseTimingTest {
     @ParameterizedTest
     @ValueSource(ints = {10, 30})
     void oneUnresponsiveQuestionLeavesTimeForAnotherAndTwoDoNot(int seconds) {
-        LeaseTiming terms = new LeaseTiming(Duration.ofSeconds(seconds));
+        LeaseTimingRules terms = new LeaseTimingRules(Duration.ofSeconds(seconds));
         Duration latest =
                 terms.ttl().dividedBy(3).plus(terms.pollInterval()); // when the first is asked
         Duration each = terms.requestTimeout().plus(terms.pollInterval());
@@ -75,7 +75,7 @@ final class LeaseTimingTest {
     @Test
     @DisplayName("SECURITY.md: of etcd's 10 s, the last 2 s are not counted on")
     void theMarginOfEtcdsLeaseIsTwoSeconds() {
-        LeaseTiming ten = new LeaseTiming(ElectorConfig.Etcd.DEFAULT_TTL);
+        LeaseTimingRules ten = new LeaseTimingRules(ElectorConfig.Etcd.DEFAULT_TTL);
 
         assertThat(ten.remaining(at(0), at(0))).isEqualTo(Duration.ofSeconds(8));
     }
@@ -93,7 +93,7 @@ final class LeaseTimingTest {
             "Seed 004: what was looked up is remembered for a second, and for less of a short lease")
     void isPolledEverySecond() {
         assertThat(THIRTY.pollInterval()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(new LeaseTiming(Duration.ofSeconds(3)).pollInterval())
+        assertThat(new LeaseTimingRules(Duration.ofSeconds(3)).pollInterval())
                 .isEqualTo(Duration.ofMillis(500));
     }
 }

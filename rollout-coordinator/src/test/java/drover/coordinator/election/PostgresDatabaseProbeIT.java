@@ -45,8 +45,8 @@ final class PostgresDatabaseProbeIT {
         }
     }
 
-    private PostgresDatabaseProbe reach() {
-        return new PostgresDatabaseProbe(pool::openUnpooled, TTL);
+    private PostgresReachabilityProbe reach() {
+        return new PostgresReachabilityProbe(pool::openUnpooled, TTL);
     }
 
     @Test
@@ -54,7 +54,7 @@ final class PostgresDatabaseProbeIT {
     void aPoolThatIsLentIsNoSign() throws SQLException {
         try (Connection _ = pool.getConnection();
                 Connection _ = pool.getConnection();
-                PostgresDatabaseProbe reach = reach()) {
+                PostgresReachabilityProbe reach = reach()) {
             assertThat(reach.checkReachable()).isTrue();
             assertThat(pool.usage().active()).as("it took none of them").isEqualTo(2);
         }
@@ -66,7 +66,7 @@ final class PostgresDatabaseProbeIT {
     void connectionsThatWentUnresponsiveAreReplaced() throws SQLException {
         try (Connection _ = pool.getConnection();
                 Connection _ = pool.getConnection();
-                PostgresDatabaseProbe reach = reach()) {
+                PostgresReachabilityProbe reach = reach()) {
             assertThat(reach.checkReachable()).isTrue();
 
             wire.dropTraffic();
@@ -82,7 +82,7 @@ final class PostgresDatabaseProbeIT {
     @DisplayName("D-125: an opening of which nothing is heard is given up, and tried anew")
     void anOpeningThatIsUnresponsiveIsGivenUp() {
         wire.freeze();
-        try (PostgresDatabaseProbe reach = reach()) {
+        try (PostgresReachabilityProbe reach = reach()) {
             assertThat(reach.checkReachable()).isFalse();
 
             wire.thaw();

@@ -17,7 +17,7 @@ class CommandEpochTest {
     private static final long EPOCH = 7;
 
     private static drover.node.v1.Delivery sent(MessageToNode delivery) {
-        return GatewayProtos.toDelivery(delivery, ByteString.EMPTY);
+        return GatewayProtoDispatcher.toDelivery(delivery, ByteString.EMPTY);
     }
 
     @Test

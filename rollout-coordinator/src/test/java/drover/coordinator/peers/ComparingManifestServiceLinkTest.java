@@ -128,7 +128,9 @@ class ComparingManifestServiceLinkTest {
         public Profile fetchProfile(ChainProfileId chain) {
             return new Profile(
                     "process",
-                    Map.of("web", new ManifestServiceLink.ProgramTimes(Duration.ZERO)),
+                    Map.of(
+                            "web",
+                            new ManifestServiceLink.ProbeIntervalAndStopTimeout(Duration.ZERO)),
                     null,
                     0);
         }
@@ -140,8 +142,8 @@ class ComparingManifestServiceLinkTest {
                 String targetVersion,
                 List<ConfigTemplateChange> changes,
                 List<RenderTarget> nodes) {
-            RenderedConfigFile file =
-                    new RenderedConfigFile(new NodePath("/etc/web.conf"), Digest.of(template), 2);
+            RenderedFileDigest file =
+                    new RenderedFileDigest(new NodePath("/etc/web.conf"), Digest.of(template), 2);
             return new drover.coordinator.peers.ManifestServiceLink.RenderedConfigs(
                     nodes.stream()
                             .map(

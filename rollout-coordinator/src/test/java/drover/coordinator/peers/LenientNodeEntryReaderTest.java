@@ -125,7 +125,7 @@ class LenientNodeEntryReaderTest {
     }
 
     private void receive(AttachResponse.Builder message) {
-        GatewayProtos.dispatch(message.build(), events);
+        GatewayProtoDispatcher.dispatch(message.build(), events);
     }
 
     private static NodeStatus status(String node, AttemptStatus.Builder status) {

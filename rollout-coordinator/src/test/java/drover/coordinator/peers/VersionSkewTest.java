@@ -77,7 +77,7 @@ final class VersionSkewTest {
         private final List<ReportedStatus> reported = new ArrayList<>();
 
         private void send(AttachResponse.Builder message) {
-            GatewayProtos.dispatch(
+            GatewayProtoDispatcher.dispatch(
                     message.build(),
                     new GatewayLink.Listener() {
                         @Override
@@ -133,14 +133,15 @@ final class VersionSkewTest {
                                                             .setStatus(later))));
             assertThat(reported.getFirst().status().outcome())
                     .isEqualTo(AttemptOutcome.IN_PROGRESS);
-            assertThat(AgentProtos.parseOrDefault(reported.getFirst().bytes())).isEqualTo(later);
+            assertThat(AgentReportConverter.parseOrDefault(reported.getFirst().bytes()))
+                    .isEqualTo(later);
         }
 
         @Test
         @DisplayName("a check that is not known, or not said, is no good check")
         void anUnknownCheckIsAProblem() {
             var report =
-                    AgentProtos.toPreflightReport(
+                    AgentReportConverter.toPreflightReport(
                             drover.agent.v1.PreflightReport.newBuilder()
                                     .addChecks(
                                             ActionCheck.newBuilder()

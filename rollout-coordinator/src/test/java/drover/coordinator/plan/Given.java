@@ -188,7 +188,7 @@ public final class Given {
         for (int round = 0; round < 100; round++) {
             Step step = RolloutPlanner.plan(rollout, fleet, RolloutTimeouts.STANDARD, now);
             last = step;
-            List<String> violations = StepInvariants.findViolations(rollout, step, fleet);
+            List<String> violations = StepViolationFinder.findViolations(rollout, step, fleet);
             if (!violations.isEmpty()) {
                 throw new AssertionError(violations);
             }

@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateDiagram;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.model.Transition;
@@ -141,7 +141,7 @@ class RandomRolloutsTest {
                     .as("C12, A18: %s is an end or waits for a person", describe())
                     .isFalse();
             assertTruth();
-            return StateNames.of(rollout.state());
+            return StateNameFormatter.of(rollout.state());
         }
 
         /** Neither ended nor waiting for a person with nothing in flight. */
@@ -179,7 +179,7 @@ class RandomRolloutsTest {
                         .forEach(transition -> System.out.println(now + " " + transition));
             }
             List<String> violations =
-                    new ArrayList<>(StepInvariants.findViolations(rollout, step, fleet.view));
+                    new ArrayList<>(StepViolationFinder.findViolations(rollout, step, fleet.view));
             step.transitions().forEach(transition -> legal(transition, violations));
             batchesMove(step.next(), violations);
             assertThat(violations).as(describe()).isEmpty();
@@ -203,7 +203,8 @@ class RandomRolloutsTest {
             for (Batch was : rollout.batches()) {
                 BatchPhase to = next.batches().get(was.index()).phase();
                 StateDiagram.Move move =
-                        new StateDiagram.Move(StateNames.of(was.phase()), StateNames.of(to));
+                        new StateDiagram.Move(
+                                StateNameFormatter.of(was.phase()), StateNameFormatter.of(to));
                 if (was.phase() != to && !StateDiagram.batchMoves().contains(move)) {
                     violations.add("A17: a batch goes from " + was.phase() + " to " + to);
                 } else if (was.phase() != to) {

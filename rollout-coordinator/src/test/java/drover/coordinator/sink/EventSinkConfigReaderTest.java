@@ -25,7 +25,7 @@ class EventSinkConfigReaderTest {
     }
 
     private List<EventSink> read(String yaml) throws IOException {
-        return EventSinkConfigReader.readIfExists(
+        return EventSinkFileLoader.readIfExists(
                 Files.writeString(directory.resolve("events.yaml"), yaml));
     }
 
@@ -63,7 +63,7 @@ class EventSinkConfigReaderTest {
 
     @Test
     void reportsNothingWithoutAFile() {
-        assertThat(EventSinkConfigReader.readIfExists(directory.resolve("no-such-file"))).isEmpty();
+        assertThat(EventSinkFileLoader.readIfExists(directory.resolve("no-such-file"))).isEmpty();
     }
 
     @ParameterizedTest

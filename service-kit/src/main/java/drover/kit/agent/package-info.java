@@ -1,6 +1,7 @@
 /**
- * Limits of agent messages. Start with {@link drover.kit.agent.AgentMessageValidator}. The gateway
- * checks every message of an agent; coordinators and evaluators check again what a gateway relays.
+ * Limits of agent messages. Start with {@link drover.kit.agent.AgentMessageRepairingValidator}. The
+ * gateway checks every message of an agent; coordinators and evaluators check again what a gateway
+ * relays.
  */
 @NullMarked
 package drover.kit.agent;

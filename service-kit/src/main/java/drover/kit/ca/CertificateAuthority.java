@@ -4,7 +4,7 @@ import drover.kit.config.SecretFile;
 import drover.trust.Pem;
 import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.PeerRule.TlsRole;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +84,8 @@ public final class CertificateAuthority {
      * @throws IllegalArgumentException with one sentence when they are not those of an authority
      */
     public static CertificateAuthority fromPem(String certificatePem, String keyPem) {
-        TlsMaterial read = TlsMaterial.parse(certificatePem, keyPem, certificatePem);
+        TlsKeyChainAndTrust read =
+                TlsKeyChainAndTrust.parse(certificatePem, keyPem, certificatePem);
         return new CertificateAuthority(read.leaf(), read.key());
     }
 

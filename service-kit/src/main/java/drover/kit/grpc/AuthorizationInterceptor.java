@@ -26,9 +26,9 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
     private static final Context.Key<BooleanSupplier> STILL_AUTHORIZED =
             Context.keyWithDefault("drover-still-admitted", () -> true);
 
-    private final AccessControl gate;
+    private final CallAuthorizer gate;
 
-    AuthorizationInterceptor(AccessControl gate) {
+    AuthorizationInterceptor(CallAuthorizer gate) {
         this.gate = gate;
     }
 

@@ -78,7 +78,7 @@ public final class GrpcServer implements AutoCloseable {
         private int maxCalls = MAX_CALLS;
         private int maxStreams = Integer.MAX_VALUE;
         private Duration maxCallDuration = MAX_CALL_DURATION;
-        private @Nullable AccessControl
+        private @Nullable CallAuthorizer
                 gate; // null: a door within the mesh, which asks no operator
         private @Nullable ServerCredentials tls; // null: plain, for a door of this machine alone
         private @Nullable ServiceName among; // null: a door for others than services
@@ -104,7 +104,7 @@ public final class GrpcServer implements AutoCloseable {
          * Asks every caller for what the gate's table says, before anything else sees the call. A
          * method without a row keeps the door from opening.
          */
-        public Builder accessControl(AccessControl operators) {
+        public Builder accessControl(CallAuthorizer operators) {
             gate = operators;
             return this;
         }
@@ -208,13 +208,15 @@ public final class GrpcServer implements AutoCloseable {
             if (among != null && tls != null && address instanceof Address.Tcp) {
                 bounds.add(new ServicePermissionInterceptor(among));
             }
-            bounds.add(new CallLimitInterceptor(maxCalls, maxCallDuration, maxStreams, timer));
+            bounds.add(
+                    new CallLimitAndDeadlineInterceptor(
+                            maxCalls, maxCallDuration, maxStreams, timer));
             bounds.addAll(interceptors);
             List<ServerInterceptor> outer =
                     gate == null
                             ? List.of()
                             : List.of(
-                                    new CallLimitInterceptor(
+                                    new CallLimitAndDeadlineInterceptor(
                                             MAX_UNCHECKED_CALLS,
                                             maxCallDuration,
                                             MAX_UNCHECKED_STREAMS,
@@ -223,7 +225,7 @@ public final class GrpcServer implements AutoCloseable {
                     service -> builder.addService(withInterceptors(service, outer, bounds)));
             List<ServerInterceptor> open =
                     List.of(
-                            new CallLimitInterceptor(
+                            new CallLimitAndDeadlineInterceptor(
                                     MAX_KEYLESS_CALLS, maxCallDuration, MAX_KEYLESS_CALLS, timer));
             builder.addService(withInterceptors(health.getHealthService(), open, List.of()));
             if (reflection) {

@@ -11,7 +11,7 @@ import drover.kit.tls.TlsFiles;
 import drover.trust.identity.PeerRule;
 import drover.trust.identity.ServiceName;
 import drover.trust.identity.SpiffeId;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import drover.trust.identity.TrustDomain;
 import io.grpc.ChannelCredentials;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ public final class ServiceTransport implements AutoCloseable {
 
     /** Found out here rather than by every neighbour. */
     private static void requireOwnCertificate(
-            SpiffeId expected, Path directory, TlsMaterial shown) {
+            SpiffeId expected, Path directory, TlsKeyChainAndTrust shown) {
         SpiffeId named = SpiffeId.of(shown.leaf());
         if (!named.equals(expected)) {
             throw new IllegalArgumentException(

@@ -79,7 +79,9 @@ public final class HttpServer implements AutoCloseable {
         public Builder readyWhen(Supplier<List<String>> problems, Supplier<List<String>> notices) {
             pages.put(
                     "/readyz",
-                    () -> CommonResponses.readinessResponse(problems.get(), notices.get()));
+                    () ->
+                            ReadinessAndRejectionResponses.readinessResponse(
+                                    problems.get(), notices.get()));
             return this;
         }
 
@@ -194,7 +196,8 @@ public final class HttpServer implements AutoCloseable {
                             handlers ->
                                     handlers.addHandler(
                                                     EventType.BAD_REQUEST,
-                                                    CommonResponses::rejectionResponse)
+                                                    ReadinessAndRejectionResponses
+                                                            ::rejectionResponse)
                                             .addHandler(
                                                     EventType.HTTP_VERSION_NOT_SUPPORTED,
                                                     this::respondToHttp10))
@@ -220,7 +223,8 @@ public final class HttpServer implements AutoCloseable {
             try (RequestBody body = new RequestBody(request, connection, memory)) {
                 HttpResponse answer = routeRequest(request, body);
                 boolean last = body.hasUnreadBytes();
-                CommonResponses.send(response, last ? answer.with("Connection", "close") : answer);
+                ReadinessAndRejectionResponses.send(
+                        response, last ? answer.with("Connection", "close") : answer);
                 if (last) {
                     body.drainUnread();
                     throw new CloseConnectionException("The response is the last one");
@@ -260,7 +264,8 @@ public final class HttpServer implements AutoCloseable {
             String path = request.path().split("\\?", 2)[0];
             Supplier<HttpResponse> page = pages.get(path);
             if (page == null) {
-                return CommonResponses.rejectionResponse(request, type, status, headers, message);
+                return ReadinessAndRejectionResponses.rejectionResponse(
+                        request, type, status, headers, message);
             }
             HttpResponse answer;
             try {
@@ -268,7 +273,7 @@ public final class HttpServer implements AutoCloseable {
             } catch (RuntimeException bug) {
                 answer = bugResponse(path, bug);
             }
-            return CommonResponses.lastResponse(answer, headers);
+            return ReadinessAndRejectionResponses.lastResponse(answer, headers);
         }
 
         private static HttpResponse bugResponse(String path, RuntimeException bug) {

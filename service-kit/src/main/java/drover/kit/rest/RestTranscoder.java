@@ -3,8 +3,8 @@ package drover.kit.rest;
 import com.google.protobuf.Descriptors;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DynamicMessage;
-import drover.kit.grpc.AccessControl;
 import drover.kit.grpc.AuthorizationInterceptor;
+import drover.kit.grpc.CallAuthorizer;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -50,10 +50,10 @@ public final class RestTranscoder {
     private final RouteTable routes;
     private final Channel channel;
     private final Duration deadline;
-    private final @Nullable AccessControl gate; // null: the services ask for nothing
+    private final @Nullable CallAuthorizer gate; // null: the services ask for nothing
 
     private RestTranscoder(
-            RouteTable routes, Channel channel, Duration deadline, @Nullable AccessControl gate) {
+            RouteTable routes, Channel channel, Duration deadline, @Nullable CallAuthorizer gate) {
         this.routes = routes;
         this.channel = channel;
         this.deadline = deadline;
@@ -84,7 +84,7 @@ public final class RestTranscoder {
      * The same mapping, which asks the gate before it reads what was sent: whoever may not call
      * learns nothing of what is wrong with the call. The service asks again.
      */
-    public RestTranscoder withAccessControl(AccessControl operators) {
+    public RestTranscoder withAccessControl(CallAuthorizer operators) {
         return new RestTranscoder(routes, channel, deadline, operators);
     }
 
@@ -139,7 +139,7 @@ public final class RestTranscoder {
                         CallOptions.DEFAULT.withDeadlineAfter(
                                 deadline.toNanos(), TimeUnit.NANOSECONDS),
                         message);
-        return ResponseTranscoder.render(route, request.path(), answer);
+        return UnaryResponseTranscoder.render(route, request.path(), answer);
     }
 
     /** Without a deadline: the service ends a stream, and says something at once. */

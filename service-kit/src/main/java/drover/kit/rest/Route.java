@@ -106,7 +106,7 @@ public record Route(String verb, PathTemplate path, String body, MethodDescripto
     /** The statuses of its answers that are no problems. */
     public List<Integer> successStatuses() {
         int done = createsResource() ? 201 : 200;
-        return ResponseTranscoder.mayBePending(method.getOutputType())
+        return UnaryResponseTranscoder.mayBePending(method.getOutputType())
                 ? List.of(done, 202)
                 : List.of(done);
     }

@@ -1,6 +1,6 @@
 package drover.kit.tls;
 
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -14,13 +14,14 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * @param alias its name for the TLS library, another one at each change: a handshake asks for the
  *     key and for the chain one after the other, and must get those of one state
  */
-record IdentitySnapshot(String alias, TlsMaterial material, X509ExtendedTrustManager trustManager) {
-    static IdentitySnapshot of(long generation, TlsMaterial material) {
+record IdentitySnapshot(
+        String alias, TlsKeyChainAndTrust material, X509ExtendedTrustManager trustManager) {
+    static IdentitySnapshot of(long generation, TlsKeyChainAndTrust material) {
         return new IdentitySnapshot("identity-" + generation, material, toTrustManager(material));
     }
 
     /** The JDK's own judgement of chains: signatures, times, constraints and, dialling, names. */
-    private static X509ExtendedTrustManager toTrustManager(TlsMaterial material) {
+    private static X509ExtendedTrustManager toTrustManager(TlsKeyChainAndTrust material) {
         try {
             KeyStore authorities = KeyStore.getInstance(KeyStore.getDefaultType());
             authorities.load(null, null);

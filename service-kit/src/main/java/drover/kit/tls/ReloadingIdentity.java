@@ -3,7 +3,7 @@ package drover.kit.tls;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import drover.trust.identity.ServiceCertificateExpiry;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +29,7 @@ public final class ReloadingIdentity implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReloadingIdentity.class);
 
     private final TlsFiles files;
-    private final List<Consumer<TlsMaterial>> checks = new CopyOnWriteArrayList<>();
+    private final List<Consumer<TlsKeyChainAndTrust>> checks = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor looking;
 
     // One value each, so that a handshake sees one state or the other.
@@ -49,7 +49,7 @@ public final class ReloadingIdentity implements AutoCloseable {
             IdentitySnapshot previous) {}
 
     private ReloadingIdentity(
-            TlsFiles files, Consumer<TlsMaterial> check, IdentityGenerations state) {
+            TlsFiles files, Consumer<TlsKeyChainAndTrust> check, IdentityGenerations state) {
         this.files = files;
         this.checks.add(check);
         this.state = state;
@@ -76,7 +76,7 @@ public final class ReloadingIdentity implements AutoCloseable {
      * @throws InvalidTlsFiles with one sentence when the files are not good now
      */
     public static ReloadingIdentity open(
-            TlsFiles files, Duration interval, Consumer<TlsMaterial> check) {
+            TlsFiles files, Duration interval, Consumer<TlsKeyChainAndTrust> check) {
         TlsFiles.Contents seen = files.read();
         IdentitySnapshot first = IdentitySnapshot.of(1, seen.parse());
         check.accept(first.material());
@@ -96,7 +96,7 @@ public final class ReloadingIdentity implements AutoCloseable {
      * @param rule throws an {@link IllegalArgumentException} with one sentence
      * @throws IllegalArgumentException when it refuses what is in use now
      */
-    public synchronized void checkAndAddRule(Consumer<TlsMaterial> rule) {
+    public synchronized void checkAndAddRule(Consumer<TlsKeyChainAndTrust> rule) {
         rule.accept(material());
         checks.add(rule);
     }
@@ -181,7 +181,7 @@ public final class ReloadingIdentity implements AutoCloseable {
     }
 
     /** What is shown and believed in the next handshake. */
-    public TlsMaterial material() {
+    public TlsKeyChainAndTrust material() {
         return current().material();
     }
 

@@ -42,7 +42,7 @@ public final class TlsCredentials {
 
     private static ServerCredentials server(SslContextBuilder builder) {
         try {
-            return HandshakeFailureReporter.of(
+            return HandshakeLoggingCredentials.of(
                     NettySslContextServerCredentials.create(
                             GrpcSslContexts.configure(builder).protocols(PROTOCOL).build()));
         } catch (SSLException e) {
@@ -54,7 +54,7 @@ public final class TlsCredentials {
     public static ChannelCredentials channelCredentials(
             ReloadingIdentity identity, PeerRule expected) {
         try {
-            return HandshakeFailureReporter.of(
+            return HandshakeLoggingCredentials.of(
                     NettySslContextChannelCredentials.create(
                             GrpcSslContexts.configure(SslContextBuilder.forClient())
                                     .keyManager(new ReloadingKeyManager(identity))
@@ -76,7 +76,7 @@ public final class TlsCredentials {
             SSLContext context = SSLContext.getInstance(PROTOCOL);
             context.init(
                     new KeyManager[] {new ReloadingKeyManager(identity)},
-                    new TrustManager[] {new CaTrustManager(identity)},
+                    new TrustManager[] {new ExternalServerTrustManager(identity)},
                     null);
             return context;
         } catch (GeneralSecurityException e) {

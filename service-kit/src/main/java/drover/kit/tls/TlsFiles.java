@@ -1,7 +1,7 @@
 package drover.kit.tls;
 
 import drover.kit.config.SecretFile;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -56,9 +56,9 @@ public record TlsFiles(Path chain, Path key, Path trust) {
 
     /** What the files held at one moment. */
     record Contents(String chain, String key, String trust) {
-        TlsMaterial parse() {
+        TlsKeyChainAndTrust parse() {
             try {
-                return TlsMaterial.parse(chain, key, trust);
+                return TlsKeyChainAndTrust.parse(chain, key, trust);
             } catch (IllegalArgumentException e) {
                 throw new InvalidTlsFiles(String.valueOf(e.getMessage()), null);
             }

@@ -18,7 +18,7 @@ import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramHealth;
-import drover.kit.agent.AgentMessageValidator.ValidatedMessage;
+import drover.kit.agent.AgentMessageRepairingValidator.ValidatedMessage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -149,9 +149,9 @@ class AgentMessageValidatorTest {
         boolean harmless = uint && !path.getLast().getName().equals("progress_percent");
         try {
             ValidatedMessage<ConnectRequest> checked =
-                    AgentMessageValidator.validateAndRepair(hostile, NOW);
+                    AgentMessageRepairingValidator.validateAndRepair(hostile, NOW);
             assertThat(checked.replaced()).isEqualTo(harmless ? 0 : 1);
-            assertThat(AgentMessageValidator.validateAndRepair(checked.message(), NOW))
+            assertThat(AgentMessageRepairingValidator.validateAndRepair(checked.message(), NOW))
                     .as("what passed passes again")
                     .isEqualTo(new ValidatedMessage<>(checked.message(), 0));
         } catch (InvalidMessage e) {
@@ -178,10 +178,14 @@ class AgentMessageValidatorTest {
                         ? DynamicMessage.getDefaultInstance(field.getMessageType())
                         : "";
         assertThatThrownBy(
-                        () -> AgentMessageValidator.validateAndRepair(with(path, empty, 129), NOW))
+                        () ->
+                                AgentMessageRepairingValidator.validateAndRepair(
+                                        with(path, empty, 129), NOW))
                 .isInstanceOf(InvalidMessage.class)
                 .hasMessageContaining("entries");
-        assertThat(AgentMessageValidator.validateAndRepair(with(path, empty, 64), NOW).replaced())
+        assertThat(
+                        AgentMessageRepairingValidator.validateAndRepair(with(path, empty, 64), NOW)
+                                .replaced())
                 .isZero();
     }
 
@@ -194,7 +198,7 @@ class AgentMessageValidatorTest {
                         .build();
 
         ValidatedMessage<AttemptStatus> checked =
-                AgentMessageValidator.validateAndRepair(status, NOW);
+                AgentMessageRepairingValidator.validateAndRepair(status, NOW);
 
         assertThat(checked.message().getDetail()).isEqualTo("It said ? and?\tended.\n");
         assertThat(checked.message().getLogTail()).isEqualTo("ü".repeat(8_192));
@@ -233,9 +237,12 @@ class AgentMessageValidatorTest {
                         .addActions(ActionReport.newBuilder().setName("a").setStartedAt(ahead))
                         .build();
 
-        assertThat(AgentMessageValidator.validateAndRepair(heartbeat, NOW).message())
+        assertThat(AgentMessageRepairingValidator.validateAndRepair(heartbeat, NOW).message())
                 .isSameAs(heartbeat);
-        assertThat(AgentMessageValidator.validateAndRepair(status, NOW).message().getActions(0))
+        assertThat(
+                        AgentMessageRepairingValidator.validateAndRepair(status, NOW)
+                                .message()
+                                .getActions(0))
                 .isEqualTo(ActionReport.newBuilder().setName("a").build());
     }
 
@@ -250,7 +257,7 @@ class AgentMessageValidatorTest {
                                         .setHealthyFor(Durations.fromDays(3_000)))
                         .build();
 
-        assertThat(AgentMessageValidator.validateAndRepair(heartbeat, NOW))
+        assertThat(AgentMessageRepairingValidator.validateAndRepair(heartbeat, NOW))
                 .isEqualTo(new ValidatedMessage<>(heartbeat, 0));
     }
 
@@ -265,10 +272,14 @@ class AgentMessageValidatorTest {
             hello.addProgramsBuilder().setArtifactUrl("x".repeat(2_000));
         }
 
-        assertThatThrownBy(() -> AgentMessageValidator.validateAndRepair(heartbeat.build(), NOW))
+        assertThatThrownBy(
+                        () ->
+                                AgentMessageRepairingValidator.validateAndRepair(
+                                        heartbeat.build(), NOW))
                 .isInstanceOf(InvalidMessage.class)
                 .hasMessage("Heartbeat must have at most 16,384 bytes.");
-        assertThatThrownBy(() -> AgentMessageValidator.validateAndRepair(hello.build(), NOW))
+        assertThatThrownBy(
+                        () -> AgentMessageRepairingValidator.validateAndRepair(hello.build(), NOW))
                 .isInstanceOf(InvalidMessage.class)
                 .hasMessage("Hello must have at most 258,048 bytes.");
     }

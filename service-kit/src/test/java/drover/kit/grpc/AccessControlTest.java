@@ -46,8 +46,8 @@ final class AccessControlTest {
                     .require(Scope.ROLLOUTS_READ, RolloutServiceGrpc.SERVICE_NAME, "ListRollouts")
                     .build();
 
-    private static final AccessControl GATE =
-            new AccessControl(wholeTable(), AccessControlTest::who);
+    private static final CallAuthorizer GATE =
+            new CallAuthorizer(wholeTable(), AccessControlTest::who);
 
     private static GrpcServer grpc;
     private static ManagedChannel channel;
@@ -206,7 +206,7 @@ final class AccessControlTest {
         GrpcServer.Builder plan =
                 GrpcServer.builder()
                         .accessControl(
-                                new AccessControl(ONE_ROW, Authenticator.withoutAuthentication()))
+                                new CallAuthorizer(ONE_ROW, Authenticator.withoutAuthentication()))
                         .addService(new Echo());
         assertThatThrownBy(() -> plan.listen(Address.parse("in-process:shut")))
                 .isInstanceOf(IllegalStateException.class)
@@ -217,7 +217,7 @@ final class AccessControlTest {
     @Test
     @DisplayName("H5: without a rule nobody is let in, whoever it is")
     void methodWithoutARowIsRefused() {
-        AccessControl gate = new AccessControl(ONE_ROW, Authenticator.withoutAuthentication());
+        CallAuthorizer gate = new CallAuthorizer(ONE_ROW, Authenticator.withoutAuthentication());
         assertThatThrownBy(() -> gate.authorize("drover.rollout.v1.RolloutService/Other", ""))
                 .isInstanceOf(Refused.class)
                 .hasMessage("Nobody may call drover.rollout.v1.RolloutService/Other here.");

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its endpoint first
 final class LimitedEndpointTest {
-    private static final AccessControl GATE =
-            new AccessControl(
+    private static final CallAuthorizer GATE =
+            new CallAuthorizer(
                     AccessTable.builder()
                             .require(
                                     Scope.ROLLOUTS_READ,

@@ -2,9 +2,9 @@ package drover.kit.rest;
 
 import drover.kit.access.AccessTable;
 import drover.kit.access.Scope;
-import drover.kit.grpc.AccessControl;
 import drover.kit.grpc.Authenticator;
 import drover.kit.grpc.AuthorizationInterceptor;
+import drover.kit.grpc.CallAuthorizer;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -39,8 +39,8 @@ final class FakeRolloutService extends RolloutServiceGrpc.RolloutServiceImplBase
     static final Context.Key<Metadata> HEADERS = Context.key("headers");
 
     /** Asks for nothing, and knows every method. */
-    static final AccessControl GATE =
-            new AccessControl(
+    static final CallAuthorizer GATE =
+            new CallAuthorizer(
                     AccessTable.builder()
                             .require(
                                     Scope.ROLLOUTS_READ,

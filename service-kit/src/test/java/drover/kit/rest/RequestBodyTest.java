@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import drover.kit.Waits;
 import drover.kit.access.Principal;
 import drover.kit.access.Scope;
-import drover.kit.grpc.AccessControl;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.CallAuthorizer;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.grpc.Refused;
@@ -43,8 +43,8 @@ final class RequestBodyTest {
     private static final String KEY = "Authorization: Bearer good\r\n";
     private static final int MEBIBYTE = 1_048_576;
 
-    private static final AccessControl GATE =
-            new AccessControl(FakeRolloutService.GATE.table(), RequestBodyTest::authenticate);
+    private static final CallAuthorizer GATE =
+            new CallAuthorizer(FakeRolloutService.GATE.table(), RequestBodyTest::authenticate);
 
     private final List<Socket> sockets = new ArrayList<>();
     private GrpcServer grpc;

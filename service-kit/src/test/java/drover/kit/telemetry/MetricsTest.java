@@ -143,8 +143,8 @@ final class MetricsTest {
     @Test
     void theEndpointShowsThemBesideItsLife() throws Exception {
         try (Metrics metrics = Metrics.open();
-                MetricsServer server =
-                        MetricsServer.open(
+                MetricsAndReadinessServer server =
+                        MetricsAndReadinessServer.open(
                                 new Address.Tcp("127.0.0.1", 0), metrics::toPrometheusText)) {
             metrics.registerCounter(ENDED).increment("harbour", "completed");
             HttpResponse<String> page = get(server, "/metrics");
@@ -159,8 +159,8 @@ final class MetricsTest {
     @Test
     void servesNextTo100IdleConnections() throws Exception {
         List<Socket> idle = new ArrayList<>();
-        try (MetricsServer server =
-                MetricsServer.open(new Address.Tcp("127.0.0.1", 0), () -> "up 1")) {
+        try (MetricsAndReadinessServer server =
+                MetricsAndReadinessServer.open(new Address.Tcp("127.0.0.1", 0), () -> "up 1")) {
             for (int i = 0; i < 100; i++) {
                 idle.add(new Socket(InetAddress.getLoopbackAddress(), server.port()));
             }
@@ -174,16 +174,17 @@ final class MetricsTest {
 
     @Test
     void endpointWithoutFilesStaysClosedAndReportsThem() throws Exception {
-        MetricsServer.open("off", () -> "", List::of, List::of).close();
+        MetricsAndReadinessServer.open("off", () -> "", List::of, List::of).close();
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->
-                                MetricsServer.open(
+                                MetricsAndReadinessServer.open(
                                         "in-process:metrics", () -> "", List::of, List::of))
                 .withMessage("--metrics needs a port, host:port, or off.");
     }
 
-    private static HttpResponse<String> get(MetricsServer server, String path) throws Exception {
+    private static HttpResponse<String> get(MetricsAndReadinessServer server, String path)
+            throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))

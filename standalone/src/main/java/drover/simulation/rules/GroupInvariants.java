@@ -1,7 +1,6 @@
 package drover.simulation.rules;
 
 import drover.coordinator.plan.group.ComponentRolloutSummary;
-import drover.coordinator.plan.group.GroupEnding;
 import drover.coordinator.plan.group.GroupFailurePolicy;
 import drover.coordinator.plan.group.GroupPauseReason;
 import drover.coordinator.plan.group.GroupRequest;
@@ -9,6 +8,7 @@ import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.GroupStateNames;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.group.RunningGroupStage;
+import drover.coordinator.plan.group.UnsuccessfulGroupEnding;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
 import drover.coordinator.store.rollout.HistoryEntry;
@@ -158,7 +158,7 @@ final class GroupInvariants {
             case GroupState.Cancelling cancelling ->
                     safety.recordViolationUnless(
                             policy == GroupFailurePolicy.PARTIAL_OK
-                                    || cancelling.ending() == GroupEnding.NEVER_STARTED,
+                                    || cancelling.ending() == UnsuccessfulGroupEnding.NEVER_STARTED,
                             "Seed 000: it winds down by itself under " + policy);
             case GroupState.Paused paused ->
                     safety.recordViolationUnless(

@@ -2,7 +2,7 @@ package drover.simulation.rules;
 
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.RolloutId;
@@ -30,7 +30,11 @@ final class HistoryChainInvariants {
         Rollout after = commit.after();
         List<HistoryEntry> rows = commit.history();
         requireContinuous(
-                rows, "rollout", "", StateNames.of(before.state()), StateNames.of(after.state()));
+                rows,
+                "rollout",
+                "",
+                StateNameFormatter.of(before.state()),
+                StateNameFormatter.of(after.state()));
         after.batches()
                 .forEach(
                         batch -> {
@@ -43,8 +47,8 @@ final class HistoryChainInvariants {
                                     rows,
                                     "batch " + (batch.index() + 1),
                                     "",
-                                    StateNames.of(was),
-                                    StateNames.of(batch.phase()));
+                                    StateNameFormatter.of(was),
+                                    StateNameFormatter.of(batch.phase()));
                         });
         after.nodes()
                 .forEach(
@@ -53,10 +57,10 @@ final class HistoryChainInvariants {
                                         rows,
                                         "node",
                                         id.value(),
-                                        StateNames.of(
+                                        StateNameFormatter.of(
                                                 Objects.requireNonNull(before.nodes().get(id))
                                                         .state()),
-                                        StateNames.of(node.state())));
+                                        StateNameFormatter.of(node.state())));
         rows.forEach(row -> requireComplete(commit, row));
         checkHashChain(after.id());
     }

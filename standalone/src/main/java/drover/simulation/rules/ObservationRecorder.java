@@ -8,7 +8,7 @@ import drover.coordinator.store.check.HistoryInvariants;
 import drover.coordinator.store.check.ObservationChecker;
 import drover.coordinator.store.check.ObservationChecker.AttemptStatusRecord;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
-import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
+import drover.coordinator.store.check.ObservationChecker.NodeAndInstalledDigest;
 import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.rollout.HistoryEntry;
@@ -59,8 +59,8 @@ public final class ObservationRecorder {
 
     /** Where a program runs. */
     private record ProgramOnNode(NodeId node, SimulatedProgramDefinition product) {
-        ProgramInstallation toInstalled(Digest program) {
-            return new ProgramInstallation(node + " as " + product, program.value());
+        NodeAndInstalledDigest toInstalled(Digest program) {
+            return new NodeAndInstalledDigest(node + " as " + product, program.value());
         }
     }
 
@@ -186,7 +186,7 @@ public final class ObservationRecorder {
     /** A sentence for each thing in which what is written is not what was seen. */
     public List<String> findViolations() {
         List<String> broken = new ArrayList<>();
-        List<ProgramInstallation> received = new ArrayList<>();
+        List<NodeAndInstalledDigest> received = new ArrayList<>();
         List<HistoryEntry> histories = new ArrayList<>();
         for (Rollout rollout : world.store.rollouts()) {
             List<HistoryEntry> rows = world.store.history(rollout.id());
@@ -202,7 +202,7 @@ public final class ObservationRecorder {
         return broken;
     }
 
-    private List<ProgramInstallation> listInstalled(Rollout rollout, List<HistoryEntry> rows) {
+    private List<NodeAndInstalledDigest> listInstalled(Rollout rollout, List<HistoryEntry> rows) {
         SimulatedProgramDefinition product =
                 SimulatedProgramDefinition.named(rollout.spec().binary());
         Iterator<SucceededAttempt> of = successes.getOrDefault(rollout.id(), List.of()).iterator();
@@ -219,8 +219,8 @@ public final class ObservationRecorder {
     }
 
     /** By what succeeded; what failed has been brought there and back, or never came. */
-    private List<ProgramInstallation> successfulInstallations() {
-        List<ProgramInstallation> started = new ArrayList<>();
+    private List<NodeAndInstalledDigest> successfulInstallations() {
+        List<NodeAndInstalledDigest> started = new ArrayList<>();
         starts.forEach(
                 (turn, all) -> {
                     if (succeeded.contains(turn)) {

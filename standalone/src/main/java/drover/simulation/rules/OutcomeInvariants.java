@@ -5,7 +5,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.store.commit.Commit;
 import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
@@ -27,7 +27,7 @@ final class OutcomeInvariants {
         for (NodeUpgrade node : commit.after().nodes().values()) {
             NodeUpgrade was = commit.before().nodes().get(node.id());
             if (was != null && !was.state().getClass().equals(node.state().getClass())) {
-                world.counts.count("node " + StateNames.of(node.state()));
+                world.counts.count("node " + StateNameFormatter.of(node.state()));
                 checkNodeOutcome(commit.after(), node);
             }
         }
@@ -82,7 +82,7 @@ final class OutcomeInvariants {
                                         "A12: ended while "
                                                 + node.id()
                                                 + " is "
-                                                + StateNames.of(node.state())));
+                                                + StateNameFormatter.of(node.state())));
         switch (rollout.state()) {
             case RolloutState.Completed completed -> checkCompleted(rollout);
             case RolloutState.RolledBack back ->
@@ -98,7 +98,10 @@ final class OutcomeInvariants {
             safety.recordViolationUnless(
                     node.state() instanceof NodeState.Succeeded
                             || node.state() instanceof NodeState.Skipped,
-                    "A11: completed although " + node.id() + " is " + StateNames.of(node.state()));
+                    "A11: completed although "
+                            + node.id()
+                            + " is "
+                            + StateNameFormatter.of(node.state()));
         }
         int offline =
                 RolloutRequestInvariants.countSkippedOffline(rollout) - rollout.acceptedOffline();

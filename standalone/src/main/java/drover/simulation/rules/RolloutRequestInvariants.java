@@ -25,13 +25,13 @@ final class RolloutRequestInvariants {
 
     private final SimulatedWorld world;
     private final SafetyInvariants safety;
-    private final DispatchInvariants gates;
+    private final DispatchGateInvariants gates;
     private final Map<UUID, SubmittedRequest> requested = new HashMap<>();
 
     private record SubmittedRequest(OperatorRequest request, String actor, long atNanos) {}
 
     RolloutRequestInvariants(
-            SimulatedWorld world, SafetyInvariants safety, DispatchInvariants gates) {
+            SimulatedWorld world, SafetyInvariants safety, DispatchGateInvariants gates) {
         this.world = world;
         this.safety = safety;
         this.gates = gates;
@@ -171,7 +171,7 @@ final class RolloutRequestInvariants {
                                         && what.request() instanceof OperatorRequest.Resume resume
                                         && resume.acknowledgedFailures() == failures
                                         && failures
-                                                == DispatchInvariants.countTowardsThreshold(
+                                                == DispatchGateInvariants.countTowardsThreshold(
                                                         commit.before()));
     }
 
@@ -181,7 +181,7 @@ final class RolloutRequestInvariants {
                         || paused.reason() == PauseReason.SUCCEEDED_UNHEALTHY
                         || paused.reason() == PauseReason.CANARY_FAILED;
         int open =
-                DispatchInvariants.countTowardsThreshold(commit.before())
+                DispatchGateInvariants.countTowardsThreshold(commit.before())
                         - commit.after().acknowledgedFailures();
         safety.recordViolationUnless(
                 !failures || open <= 0 || gates.isForced(commit.after()),

@@ -8,7 +8,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
 import drover.coordinator.store.rollout.HistoryEntry;
@@ -49,7 +49,7 @@ public final class SafetyInvariants implements WorldObserver {
     private final Map<NodeId, Long> allotted = new HashMap<>();
     private final Map<NodeId, Long> open = new HashMap<>();
     private final Set<String> healthy = new HashSet<>();
-    private final DispatchInvariants gates;
+    private final DispatchGateInvariants gates;
     private final RolloutRequestInvariants requests;
     private final OutcomeInvariants proofs;
     private final HistoryChainInvariants story;
@@ -74,7 +74,7 @@ public final class SafetyInvariants implements WorldObserver {
     public SafetyInvariants(SimulatedWorld world) {
         this.world = world;
         this.observations = new ObservationRecorder(world);
-        this.gates = new DispatchInvariants(this, world.time::now);
+        this.gates = new DispatchGateInvariants(this, world.time::now);
         this.requests = new RolloutRequestInvariants(world, this, gates);
         this.proofs = new OutcomeInvariants(world, this);
         this.story = new HistoryChainInvariants(world, this);
@@ -405,7 +405,10 @@ public final class SafetyInvariants implements WorldObserver {
                         || before.state() instanceof RolloutState.AwaitingApproval;
         recordViolationUnless(
                 runs,
-                "A12: node " + node + " is dispatched while " + StateNames.of(before.state()));
+                "A12: node "
+                        + node
+                        + " is dispatched while "
+                        + StateNameFormatter.of(before.state()));
         NodeUpgrade upgrade = commit.after().nodes().get(node);
         if (upgrade == null) {
             violationFound("A8: node " + node + " is no target");

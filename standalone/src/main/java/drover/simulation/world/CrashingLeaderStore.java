@@ -100,7 +100,7 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Optional<LoadedRollout> load(RolloutId id) {
+    public Optional<RolloutWithHistoryHead> load(RolloutId id) {
         return store.load(id);
     }
 
@@ -120,7 +120,8 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, StoredCommand> loadCommands(RolloutId id, Map<NodeId, Long> attempts) {
+    public Map<NodeId, StoredUnsignedCommand> loadCommands(
+            RolloutId id, Map<NodeId, Long> attempts) {
         return store.loadCommands(id, attempts);
     }
 

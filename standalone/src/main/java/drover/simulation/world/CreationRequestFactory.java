@@ -161,7 +161,7 @@ public final class CreationRequestFactory {
                 wish.limits().inFlight(),
                 healthWait,
                 List.of(
-                        new CreationRequest.ConfigFileChange(
+                        new CreationRequest.TemplatedConfigChange(
                                 product.configPath().value(),
                                 product.binary() + ".toml",
                                 Map.of())),

@@ -1,7 +1,7 @@
 package drover.simulation.world;
 
 import drover.coordinator.peers.GatewayLink;
-import drover.coordinator.peers.GatewayProtos;
+import drover.coordinator.peers.GatewayProtoDispatcher;
 import drover.gateway.api.LeaderProtos;
 import drover.gateway.api.ProtobufMessage;
 import drover.gateway.engine.leader.LeaderStreamWriter;
@@ -81,7 +81,7 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
             gatewayOpen = true;
             gateway.addLeader(this);
             gateway.leadership().attach(epoch, who, line);
-            send(new MessageToLeader.Attached(epoch));
+            send(new MessageToLeader.AttachedWithHighestEpoch(epoch));
             flush();
         } catch (Refused e) {
             end(e);
@@ -113,7 +113,7 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
     private void deliverToLeader(AttachResponse response) {
         if (leaderOpen) {
             responded |= response.hasSnapshotEnd();
-            GatewayProtos.dispatch(response, events);
+            GatewayProtoDispatcher.dispatch(response, events);
         }
     }
 
@@ -184,7 +184,7 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
     }
 
     private void deliver(MessageToNode delivery) {
-        drover.node.v1.Delivery message = GatewayProtos.toDelivery(delivery);
+        drover.node.v1.Delivery message = GatewayProtoDispatcher.toDelivery(delivery);
         MessageToAgent outgoing =
                 switch (message.getItemCase()) {
                     case COMMAND ->
@@ -193,7 +193,7 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
                             new MessageToAgent.Withdrawal(
                                     new ProtobufMessage(message.getWithdraw()));
                     case STOP ->
-                            new MessageToAgent.StopOldAgent(
+                            new MessageToAgent.ExitForSuccessor(
                                     new ProtobufMessage(message.getStop().getStopAgent()));
                     case ITEM_NOT_SET -> throw new IllegalStateException("Nothing to deliver");
                 };

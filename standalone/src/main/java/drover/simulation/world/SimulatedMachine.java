@@ -3,9 +3,9 @@ package drover.simulation.world;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodePath;
+import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.fetch.Fetcher;
@@ -68,8 +68,8 @@ public final class SimulatedMachine {
         installHooks();
     }
 
-    private static ProgramToInstall initialProgram(SimulatedProgramDefinition product) {
-        return new ProgramToInstall(
+    private static InitialProgramInstallation initialProgram(SimulatedProgramDefinition product) {
+        return new InitialProgramInstallation(
                 product.spec(1),
                 SimulatedProgramDefinition.version(1),
                 product.url(1),

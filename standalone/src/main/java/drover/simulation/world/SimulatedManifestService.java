@@ -1,7 +1,6 @@
 package drover.simulation.world;
 
 import drover.coordinator.peers.ManifestServiceLink;
-import drover.coordinator.peers.ManifestServiceLink.ProgramTimes;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.program.BinaryName;
@@ -40,7 +39,10 @@ final class SimulatedManifestService implements ManifestServiceLink {
                         .collect(
                                 Collectors.toMap(
                                         product -> product.binary().value(),
-                                        _ -> new ProgramTimes(Duration.ZERO))),
+                                        _ ->
+                                                new drover.coordinator.peers.ManifestServiceLink
+                                                        .ProbeIntervalAndStopTimeout(
+                                                        Duration.ZERO))),
                 HEALTH_WAIT,
                 3);
     }
@@ -56,8 +58,8 @@ final class SimulatedManifestService implements ManifestServiceLink {
         int number = SimulatedProgramDefinition.number(targetVersion);
         byte[] content = product.config(number).getBytes(StandardCharsets.UTF_8);
         Digest digest = Digest.of(content);
-        List<RenderedConfigFile> files =
-                List.of(new RenderedConfigFile(product.configPath(), digest, content.length));
+        List<RenderedFileDigest> files =
+                List.of(new RenderedFileDigest(product.configPath(), digest, content.length));
         byte[] program = product.proto(number).toByteArray();
         Digest launch = product.spec(number).launch().digest();
         return new RenderedConfigs(

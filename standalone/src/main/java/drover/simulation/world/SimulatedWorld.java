@@ -202,7 +202,7 @@ public final class SimulatedWorld {
         time.log(actor + " asks for " + SimulatedOperator.describe(request));
         SubmitResult placed =
                 store.submitRequest(rollout, request, actor, "key-" + ++keys, "because");
-        UUID id = ((SubmitResult.Written) placed).id();
+        UUID id = ((SubmitResult.WrittenNowOrEarlier) placed).id();
         observer().rolloutRequested(new OperatorRequestRecord(rollout, id, actor, request));
         coordinators.forEach(coordinator -> coordinator.wakeUp(rollout));
         return id;
@@ -228,7 +228,7 @@ public final class SimulatedWorld {
         time.log(actor + " asks of the group for " + request);
         SubmitResult placed =
                 store.groups().submitRequest(group, request, actor, "key-" + ++keys, "because");
-        observer().groupRequested(((SubmitResult.Written) placed).id(), request, actor);
+        observer().groupRequested(((SubmitResult.WrittenNowOrEarlier) placed).id(), request, actor);
         RolloutId none = new RolloutId(group.value()); // as PostgreSQL notifies of it
         coordinators.forEach(coordinator -> coordinator.wakeUp(none));
     }
@@ -241,7 +241,7 @@ public final class SimulatedWorld {
                         .submitRequest(node, request, "alice", "key-" + ++keys, "looked at it");
         if (request == OperatorNodeRequest.RETIRE) {
             retiring.add(node);
-            observer().retirementRequested(node, ((SubmitResult.Written) placed).id());
+            observer().retirementRequested(node, ((SubmitResult.WrittenNowOrEarlier) placed).id());
         }
         counts.count("asked " + request.name().toLowerCase(Locale.ROOT));
     }

@@ -3,14 +3,14 @@ package drover.standalone.command;
 import drover.cli.terminal.OutputTraits;
 import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
-import drover.localenv.KeepProgramsRequest;
+import drover.localenv.KeepProgramsRequestFile;
 import drover.localenv.LocalOperatorChannel;
 import drover.localenv.UserFacingError;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.command.InterruptConfirmation.Effect;
-import drover.standalone.demo.Demo;
+import drover.standalone.demo.DemoOnRunningDeployment;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
@@ -87,7 +87,7 @@ public final class DemoCommand extends StandaloneCommandBase {
         }
         ManagedChannel server = LocalOperatorChannel.connect(standalone.deployment(), data);
         try {
-            return Demo.run(
+            return DemoOnRunningDeployment.run(
                             server,
                             standalone.deployment().httpPort(),
                             data,
@@ -136,13 +136,13 @@ public final class DemoCommand extends StandaloneCommandBase {
     }
 
     private static Effect withDeletion(Effect effect, DataDirectory data) {
-        return KeepProgramsRequest.isForThisProcess(data)
+        return KeepProgramsRequestFile.isForThisProcess(data)
                 ? effect
                 : new Effect(effect.extent(), effect.text() + " and deletes " + data.root());
     }
 
     private static void deleteUnlessProgramsRun(DataDirectory data) {
-        if (!KeepProgramsRequest.isForThisProcess(data)) {
+        if (!KeepProgramsRequestFile.isForThisProcess(data)) {
             delete(data.root());
         }
     }

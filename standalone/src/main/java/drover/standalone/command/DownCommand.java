@@ -4,11 +4,11 @@ import drover.kit.text.ShellWord;
 import drover.localenv.Await;
 import drover.localenv.DataDirectory;
 import drover.localenv.DirectoryLock;
-import drover.localenv.KeepProgramsRequest;
+import drover.localenv.KeepProgramsRequestFile;
 import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import drover.standalone.fleet.AgentlessProgramStopper;
 import java.time.Duration;
 import java.util.Optional;
@@ -88,9 +88,9 @@ public final class DownCommand extends StandaloneCommandBase {
 
     private void stop(DataDirectory directory, ProcessHandle deployment) {
         if (keepPrograms) {
-            KeepProgramsRequest.write(directory, deployment.pid());
+            KeepProgramsRequestFile.write(directory, deployment.pid());
         } else {
-            KeepProgramsRequest.delete(directory);
+            KeepProgramsRequestFile.delete(directory);
         }
         deployment.destroy();
         if (!Await.until(POLITE, () -> directory.runningProcess().isEmpty())) {
@@ -129,7 +129,7 @@ public final class DownCommand extends StandaloneCommandBase {
                     keepPrograms
                             ? 0
                             : AgentlessProgramStopper.stopAllButExternal(directory.existingNodes());
-            boolean database = Database.stopLeftover(directory);
+            boolean database = EmbeddedOrExternalDatabase.stopLeftover(directory);
             RunningDeployment.delete(directory.runningDeploymentFile());
             if (processes > 0 || database) {
                 print(

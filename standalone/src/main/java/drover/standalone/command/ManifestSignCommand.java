@@ -27,7 +27,7 @@ public final class ManifestSignCommand extends StandaloneCommandBase {
     @Parameters(paramLabel = "FILE", description = "Manifest, a YAML file.")
     private Path file = Path.of("");
 
-    @Mixin private SigningOptions signing = new SigningOptions();
+    @Mixin private SigningKeyOptions signing = new SigningKeyOptions();
 
     @Option(
             names = "--counter",

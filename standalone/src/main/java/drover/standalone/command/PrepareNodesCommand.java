@@ -8,13 +8,13 @@ import drover.localenv.DataDirectory;
 import drover.localenv.DirectoryLock;
 import drover.localenv.UserFacingError;
 import drover.model.NodeId;
-import drover.standalone.NodeProvisioner;
-import drover.standalone.NodeProvisioner.Outcome;
-import drover.standalone.NodeProvisioner.ProvisioningOutcomes;
+import drover.standalone.RegisteringNodeProvisioner;
+import drover.standalone.RegisteringNodeProvisioner.Outcome;
+import drover.standalone.RegisteringNodeProvisioner.ProvisioningOutcomes;
 import drover.standalone.demo.DemoConfigFiles;
-import drover.standalone.fleet.FleetPlanner;
 import drover.standalone.fleet.ManifestAndGatewayClient;
 import drover.standalone.fleet.PlannedNode;
+import drover.standalone.fleet.PortSavingFleetPlanner;
 import drover.trust.identity.ServiceName;
 import drover.trust.identity.TrustDomain;
 import io.grpc.ManagedChannel;
@@ -126,12 +126,12 @@ public final class PrepareNodesCommand extends StandaloneCommandBase {
                 DemoConfigFiles.resolveOrWriteConfig(
                         Optional.ofNullable(config), directory.config());
         List<PlannedNode> planned =
-                FleetPlanner.planAndSavePorts(
+                PortSavingFleetPlanner.planAndSavePorts(
                         directory, configuration, nodes.count(), services.listValidProfiles());
-        NodeProvisioner preparation =
+        RegisteringNodeProvisioner preparation =
                 certificates
-                        ? NodeProvisioner.withCertificates(directory, services)
-                        : NodeProvisioner.forExternalServices(directory, services);
+                        ? RegisteringNodeProvisioner.withCertificates(directory, services)
+                        : RegisteringNodeProvisioner.forExternalServices(directory, services);
         ProvisioningOutcomes prepared = preparation.provision(planned);
         for (Outcome outcome : prepared.outcomes()) {
             switch (outcome) {

@@ -1,7 +1,7 @@
 package drover.standalone.command;
 
 import drover.localenv.DataDirectory;
-import drover.localenv.KeepProgramsRequest;
+import drover.localenv.KeepProgramsRequestFile;
 import drover.localenv.NodeDirectory;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.command.InterruptConfirmation.Effect;
@@ -58,7 +58,7 @@ final class ShutdownHook {
 
     /** Describes what the end of this process stops at this moment. */
     Effect describeEffect() {
-        boolean kept = KeepProgramsRequest.isForThisProcess(data);
+        boolean kept = KeepProgramsRequestFile.isForThisProcess(data);
         StandaloneDeployment running = standalone;
         if (running != null) {
             return describeEffect(running, kept);

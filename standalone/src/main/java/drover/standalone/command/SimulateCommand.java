@@ -72,7 +72,8 @@ public final class SimulateCommand extends StandaloneCommandBase {
         if (verbose) {
             print("Seed " + number);
         }
-        Simulation.Result ending = Simulation.run(number, verbose ? this::print : line -> {});
+        Simulation.RunStatistics ending =
+                Simulation.run(number, verbose ? this::print : line -> {});
         synchronized (ends) {
             ending.ends().forEach(end -> ends.merge(end, 1L, Long::sum));
             ending.counts().forEach((what, often) -> counts.merge(what, (long) often, Long::sum));

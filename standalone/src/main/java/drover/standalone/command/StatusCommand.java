@@ -9,7 +9,7 @@ import drover.localenv.DataDirectory;
 import drover.localenv.LocalOperatorChannel;
 import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeServiceGrpc;
@@ -49,7 +49,8 @@ public final class StatusCommand extends StandaloneCommandBase {
         print("  gRPC    127.0.0.1:" + deployment.get().grpcPort());
         print("  agents  127.0.0.1:" + deployment.get().agentPort());
         boolean missing =
-                deployment.get().ownDatabase() && Database.findRunningUrl(directory).isEmpty();
+                deployment.get().ownDatabase()
+                        && EmbeddedOrExternalDatabase.findRunningUrl(directory).isEmpty();
         print("  database " + databaseText(deployment.get(), missing));
         print("");
         return missing ? FAILED : showNodes(deployment.get(), directory);

@@ -68,7 +68,7 @@ public final class TrustCommand extends StandaloneCommandBase {
     @Command(name = "create", description = "Makes the first root of trust.")
     static final class CreateRoot extends RootFileCommand {
         @Mixin private TrustRootKeyOptions trusted = new TrustRootKeyOptions();
-        @Mixin private SigningOptions signing = new SigningOptions();
+        @Mixin private SigningKeyOptions signing = new SigningKeyOptions();
 
         @Override
         String execute(TrustRootFile roots, Instant now) {
@@ -82,7 +82,7 @@ public final class TrustCommand extends StandaloneCommandBase {
             description = "Makes the next root: signed by enough of the old and of the new keys.")
     static final class Rotate extends RootFileCommand {
         @Mixin private TrustRootKeyOptions trusted = new TrustRootKeyOptions();
-        @Mixin private SigningOptions signing = new SigningOptions();
+        @Mixin private SigningKeyOptions signing = new SigningKeyOptions();
 
         @Override
         String execute(TrustRootFile roots, Instant now) {
@@ -93,7 +93,7 @@ public final class TrustCommand extends StandaloneCommandBase {
     /** {@code drover trust sign}. */
     @Command(name = "sign", description = "Adds a signature to the last root.")
     static final class SignRoot extends RootFileCommand {
-        @Mixin private SigningOptions signing = new SigningOptions();
+        @Mixin private SigningKeyOptions signing = new SigningKeyOptions();
 
         @Override
         String execute(TrustRootFile roots, Instant now) {

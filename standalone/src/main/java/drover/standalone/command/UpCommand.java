@@ -8,7 +8,7 @@ import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.AgentTimings;
-import drover.standalone.StandaloneConfig.ApiAccess;
+import drover.standalone.StandaloneConfig.ApiAuthenticationSettings;
 import drover.standalone.StandaloneConfig.CertificateNodePorts;
 import drover.standalone.StandaloneConfig.IdentityProvider;
 import drover.standalone.StandaloneDeployment;
@@ -155,7 +155,7 @@ public final class UpCommand extends StandaloneCommandBase {
                         Optional.ofNullable(postgres),
                         AgentTimings.USUAL,
                         metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
-                        new ApiAccess(insecure, grants, identityProvider()),
+                        new ApiAuthenticationSettings(insecure, grants, identityProvider()),
                         keepDays,
                         new CertificateNodePorts(
                                 portOrDefault(nodePort, 1), portOrDefault(enrollPort, 2)));

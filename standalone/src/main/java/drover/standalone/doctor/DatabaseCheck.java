@@ -2,7 +2,7 @@ package drover.standalone.doctor;
 
 import drover.localenv.DataDirectory;
 import drover.localenv.RunningDeployment;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +20,7 @@ final class DatabaseCheck {
             Optional<String> named,
             Optional<RunningDeployment> deployment,
             InstantSource clock) {
-        Optional<String> url = named.or(() -> Database.findRunningUrl(data));
+        Optional<String> url = named.or(() -> EmbeddedOrExternalDatabase.findRunningUrl(data));
         if (url.isEmpty() && deployment.filter(RunningDeployment::ownDatabase).isPresent()) {
             return List.of(
                     DoctorFinding.fail(
@@ -31,12 +31,12 @@ final class DatabaseCheck {
                                     + "."));
         }
         if (url.isEmpty()) {
-            String version = Database.requireStartableVersion();
+            String version = EmbeddedOrExternalDatabase.requireStartableVersion();
             return List.of(
                     DoctorFinding.ok(
                             "database", version + " can be started on this machine; none runs."));
         }
-        try (Database database = Database.open(data, url)) {
+        try (EmbeddedOrExternalDatabase database = EmbeddedOrExternalDatabase.open(data, url)) {
             return List.of(
                     DoctorFinding.ok(
                             "database",

@@ -65,7 +65,7 @@ public final class Doctor {
                                 DoctorFinding.runCheck(
                                         "tls",
                                         () ->
-                                                GatewayCertificateCheck.run(
+                                                GatewayCertificateExpiryCheck.run(
                                                         TlsFiles.in(data.gatewayIdentity()).chain(),
                                                         clock.instant()))));
         deployment.ifPresent(

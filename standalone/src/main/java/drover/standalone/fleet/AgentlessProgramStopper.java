@@ -2,7 +2,7 @@ package drover.standalone.fleet;
 
 import drover.localenv.Await;
 import drover.localenv.NodeDirectory;
-import drover.opsagent.runtime.process.BoundedCommandRunner;
+import drover.opsagent.runtime.process.ProcessTreeCommandRunner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -86,7 +86,7 @@ public final class AgentlessProgramStopper {
 
     /** Kills what the probes of a killed agent left. */
     public static void stopProbes() {
-        new BoundedCommandRunner().killLeftovers();
+        new ProcessTreeCommandRunner().killLeftovers();
     }
 
     /** For example {@code 2 processes of the nodes' programs}. */

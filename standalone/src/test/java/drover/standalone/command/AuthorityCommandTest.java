@@ -8,7 +8,7 @@ import drover.trust.identity.PeerRule;
 import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpiffeId;
 import drover.trust.identity.SpkiPin;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -45,8 +45,8 @@ class AuthorityCommandTest {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
-    private TlsMaterial issued() throws IOException {
-        return TlsMaterial.parse(
+    private TlsKeyChainAndTrust issued() throws IOException {
+        return TlsKeyChainAndTrust.parse(
                 Files.readString(at("gw-1/chain.pem")),
                 Files.readString(at("gw-1/key.pem")),
                 Files.readString(at("gw-1/trust.pem")));
@@ -74,7 +74,7 @@ class AuthorityCommandTest {
         assertThat(run("authority create @services")).isZero();
         assertThat(run(ISSUE + " --trust @nodes/authority.pem")).as(err.toString()).isZero();
 
-        TlsMaterial files = issued();
+        TlsKeyChainAndTrust files = issued();
         X509Certificate services = CertificateAuthority.fromDirectory(at("services")).certificate();
         files.leaf().verify(services.getPublicKey());
         assertThat(files.chain()).endsWith(services);

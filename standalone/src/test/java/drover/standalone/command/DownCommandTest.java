@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.localenv.DataDirectory;
 import drover.localenv.DirectoryLock;
-import drover.localenv.KeepProgramsRequest;
+import drover.localenv.KeepProgramsRequestFile;
 import drover.localenv.NodeDirectory;
 import drover.model.NodeId;
 import java.io.IOException;
@@ -162,16 +162,16 @@ class DownCommandTest {
     @Test
     @DisplayName("A request to keep programs counts for the process that it names, and no other")
     void aRequestIsForOneProcess() {
-        assertThat(KeepProgramsRequest.isForThisProcess(data)).isFalse();
+        assertThat(KeepProgramsRequestFile.isForThisProcess(data)).isFalse();
 
-        KeepProgramsRequest.write(data, ProcessHandle.current().pid() + 1);
-        assertThat(KeepProgramsRequest.isForThisProcess(data)).isFalse();
+        KeepProgramsRequestFile.write(data, ProcessHandle.current().pid() + 1);
+        assertThat(KeepProgramsRequestFile.isForThisProcess(data)).isFalse();
 
-        KeepProgramsRequest.write(data, ProcessHandle.current().pid());
-        assertThat(KeepProgramsRequest.isForThisProcess(data)).isTrue();
+        KeepProgramsRequestFile.write(data, ProcessHandle.current().pid());
+        assertThat(KeepProgramsRequestFile.isForThisProcess(data)).isTrue();
 
-        KeepProgramsRequest.delete(data);
-        assertThat(KeepProgramsRequest.isForThisProcess(data)).isFalse();
+        KeepProgramsRequestFile.delete(data);
+        assertThat(KeepProgramsRequestFile.isForThisProcess(data)).isFalse();
     }
 
     private Process startedProgram() {

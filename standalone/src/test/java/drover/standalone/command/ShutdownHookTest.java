@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.localenv.DataDirectory;
-import drover.localenv.KeepProgramsRequest;
+import drover.localenv.KeepProgramsRequestFile;
 import drover.localenv.UserFacingError;
 import drover.model.NodeId;
 import drover.standalone.ScriptedServiceFactory;
@@ -61,7 +61,7 @@ class ShutdownHookTest {
         ShutdownHook hook = new ShutdownHook(data(), _ -> {}, () -> {});
         try (StandaloneDeployment _ =
                 hook.startAndTrack(() -> start(new ScriptedServiceFactory()))) {
-            KeepProgramsRequest.write(data(), ProcessHandle.current().pid());
+            KeepProgramsRequestFile.write(data(), ProcessHandle.current().pid());
             assertThat(hook.describeEffect().extent()).isEqualTo(Extent.SERVICES);
             assertThat(hook.describeEffect().text())
                     .isEqualTo("stops the services; the programs of 2 nodes keep running");

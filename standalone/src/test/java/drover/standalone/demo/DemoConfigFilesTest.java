@@ -12,10 +12,10 @@ import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.model.NodePath;
 import drover.model.program.Probe;
-import drover.standalone.fleet.FleetPlanner;
 import drover.standalone.fleet.ManifestAndGatewayClient;
 import drover.standalone.fleet.NodeInstallation;
 import drover.standalone.fleet.PlannedNode;
+import drover.standalone.fleet.PortSavingFleetPlanner;
 import io.grpc.ManagedChannel;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,7 +68,7 @@ class DemoConfigFilesTest {
     void rendersEachNodeItsOwnPort() {
         ManifestAndGatewayClient services = new ManifestAndGatewayClient(channel, channel);
         PlannedNode node =
-                FleetPlanner.planAndSavePorts(
+                PortSavingFleetPlanner.planAndSavePorts(
                                 data,
                                 data.config(),
                                 OptionalInt.of(2),

@@ -63,10 +63,10 @@ class GatewayCertificateCheckTest {
     void reportsTheExpiryOfTheGatewaysCertificate() {
         Path chain = files.chain();
 
-        assertThat(GatewayCertificateCheck.run(chain, daysBeforeTheEnd(15)))
+        assertThat(GatewayCertificateExpiryCheck.run(chain, daysBeforeTheEnd(15)))
                 .extracting(DoctorFinding::level)
                 .containsExactly(OK);
-        assertThat(GatewayCertificateCheck.run(chain, daysBeforeTheEnd(13)))
+        assertThat(GatewayCertificateExpiryCheck.run(chain, daysBeforeTheEnd(13)))
                 .containsExactly(
                         DoctorFinding.warn(
                                 "tls",
@@ -74,7 +74,7 @@ class GatewayCertificateCheckTest {
                                         + daysBeforeTheEnd(0)
                                         + ": end the mesh and start it again ('drover up'), which"
                                         + " makes a new one."));
-        assertThat(GatewayCertificateCheck.run(chain, daysBeforeTheEnd(-1)).getFirst())
+        assertThat(GatewayCertificateExpiryCheck.run(chain, daysBeforeTheEnd(-1)).getFirst())
                 .satisfies(
                         ended -> {
                             assertThat(ended.level()).isEqualTo(FAIL);
@@ -88,7 +88,7 @@ class GatewayCertificateCheckTest {
                         DoctorFinding.runCheck(
                                 "tls",
                                 () ->
-                                        GatewayCertificateCheck.run(
+                                        GatewayCertificateExpiryCheck.run(
                                                 files.trust().resolveSibling("."), now)))
                 .extracting(DoctorFinding::level)
                 .containsExactly(FAIL);

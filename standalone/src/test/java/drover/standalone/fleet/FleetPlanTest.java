@@ -73,14 +73,15 @@ class FleetPlanTest {
     void refusesAConfigurationWithoutNodes() {
         assertThatThrownBy(
                         () ->
-                                FleetPlanner.planAndSavePorts(
+                                PortSavingFleetPlanner.planAndSavePorts(
                                         directory(), folder, OptionalInt.of(1), List.of()))
                 .hasMessageContaining("standalone:")
                 .hasMessageContaining("nodes.yaml");
     }
 
     private List<PlannedNode> plan(OptionalInt count) {
-        return FleetPlanner.planAndSavePorts(directory(), folder, count, List.of(harbour));
+        return PortSavingFleetPlanner.planAndSavePorts(
+                directory(), folder, count, List.of(harbour));
     }
 
     private DataDirectory directory() {

@@ -12,7 +12,7 @@ import drover.kit.ca.CertificateAuthority;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.identity.CertificateCredential;
-import drover.opsagent.identity.EnrollmentClient;
+import drover.opsagent.identity.EnrolledIdentityCreator;
 import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
@@ -78,7 +78,7 @@ class CertificateRequestsTest {
     }
 
     private NodeKeyAndCertificate enrolled() {
-        return new EnrollmentClient(file).enrollAt(gateway.token(), gateway.address());
+        return new EnrolledIdentityCreator(file).enrollAt(gateway.token(), gateway.address());
     }
 
     private NodeCredential joining(GatewayAddress... endpoints) {
@@ -122,7 +122,7 @@ class CertificateRequestsTest {
         FutureTask<NodeKeyAndCertificate> enrollment =
                 new FutureTask<>(
                         () ->
-                                new EnrollmentClient(file)
+                                new EnrolledIdentityCreator(file)
                                         .enrollAt(gateway.token(), gateway.address()));
         Thread enrolling = Thread.ofPlatform().start(enrollment);
 
@@ -204,7 +204,7 @@ class CertificateRequestsTest {
         gateway.trusted = List.of(MtlsTestGateway.authority("nodes"));
         assertThatThrownBy(
                         () ->
-                                new EnrollmentClient(file)
+                                new EnrolledIdentityCreator(file)
                                         .enrollAt(gateway.token(), gateway.address()))
                 .hasMessageContaining("without the one that the join token names");
         assertThat(file.read()).isEmpty();
@@ -251,7 +251,7 @@ class CertificateRequestsTest {
         JoinToken token = gateway.token();
         gateway.enrolmentsEnd = Status.UNAVAILABLE.asRuntimeException(); // the reply is lost
         gateway.renewalsEnd = Status.UNAVAILABLE.asRuntimeException();
-        EnrollmentClient enrolling = new EnrollmentClient(file);
+        EnrolledIdentityCreator enrolling = new EnrolledIdentityCreator(file);
         assertThatThrownBy(() -> enrolling.enrollAt(token, gateway.address()));
         assertThatThrownBy(this::renewed);
         gateway.enrolmentsEnd = null;
@@ -271,7 +271,7 @@ class CertificateRequestsTest {
 
         assertThatThrownBy(() -> credential.prepareConnection(gateway.address()))
                 .isInstanceOfSatisfying(
-                        NodeCredential.CredentialUnavailable.class,
+                        NodeCredential.CredentialTemporarilyUnavailable.class,
                         later -> assertThat(later.retryAfter()).hasSeconds(40));
         assertThat(other.enrolling).isEmpty();
 
@@ -290,7 +290,7 @@ class CertificateRequestsTest {
         NodeCredential credential =
                 joining(IssuingGateway.unreachableAddress(), gateway.address(), other.address());
         assertThatThrownBy(() -> credential.prepareConnection(gateway.address()))
-                .isInstanceOf(NodeCredential.CredentialUnavailable.class);
+                .isInstanceOf(NodeCredential.CredentialTemporarilyUnavailable.class);
 
         var _ = credential.prepareConnection(gateway.address());
         assertThat(other.enrolling).hasSize(1);

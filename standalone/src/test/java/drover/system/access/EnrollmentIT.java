@@ -19,7 +19,7 @@ import drover.node.v1.CreateDirectoryJoinTokenResponse;
 import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.RevokeDirectoryJoinTokenRequest;
-import drover.opsagent.identity.EnrollmentClient;
+import drover.opsagent.identity.EnrolledIdentityCreator;
 import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.main.OpsAgentMain;
 import drover.opsagent.peers.GatewayAddress;
@@ -149,7 +149,7 @@ class EnrollmentIT {
         String token = testGateway.token("berth-01", 1).getSecret();
         assertThatThrownBy(
                         () ->
-                                new EnrollmentClient(MtlsTestGateway.file(machine))
+                                new EnrolledIdentityCreator(MtlsTestGateway.file(machine))
                                         .enrollAt(
                                                 drover.trust.identity.JoinToken.parse(token),
                                                 new GatewayAddress("127.0.0.1:1")))

@@ -21,7 +21,7 @@ import drover.node.v1.JoinTokenDirectoryServiceGrpc.JoinTokenDirectoryServiceBlo
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
 import drover.opsagent.disk.LocalDisk;
-import drover.opsagent.identity.EnrollmentClient;
+import drover.opsagent.identity.EnrolledIdentityCreator;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.peers.GatewayAddress;
@@ -186,7 +186,7 @@ public final class MtlsTestGateway implements AutoCloseable {
     }
 
     NodeKeyAndCertificate enroll(Path machine, String token) {
-        return new EnrollmentClient(file(machine))
+        return new EnrolledIdentityCreator(file(machine))
                 .enrollAt(JoinToken.parse(token), enrollmentEndpoint());
     }
 

@@ -2,7 +2,7 @@ package drover.system.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.opsagent.identity.EnrollmentClient;
+import drover.opsagent.identity.EnrolledIdentityCreator;
 import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
@@ -42,7 +42,7 @@ class RenewalClockTest {
     void enrolled() throws IOException {
         gateway = new IssuingGateway(LIFE, () -> now);
         file = MtlsTestGateway.file(machine);
-        var _ = new EnrollmentClient(file).enrollAt(gateway.token(), gateway.address());
+        var _ = new EnrolledIdentityCreator(file).enrollAt(gateway.token(), gateway.address());
     }
 
     /** A machine whose clock may be wrong, and which sleeps after each pause. */

@@ -17,7 +17,7 @@ import drover.node.v1.RetireDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeResponse;
 import drover.opsagent.identity.CertificateCredential;
-import drover.opsagent.identity.EnrollmentClient;
+import drover.opsagent.identity.EnrolledIdentityCreator;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.identity.RenewalClient;
@@ -279,7 +279,7 @@ class RevocationIT {
     }
 
     private NodeKeyAndCertificate enrolled(String machine, NodeGateway gateway) {
-        return new EnrollmentClient(file(machine))
+        return new EnrolledIdentityCreator(file(machine))
                 .enrollAt(
                         JoinToken.parse(testGateway.token(NODE, 1).getSecret()),
                         at(gateway.enrollmentPort().orElseThrow()));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.gateway.store.TestPostgres;
 import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.node.v1.ListDirectoryRequest;
-import drover.opsagent.identity.EnrollmentClient;
+import drover.opsagent.identity.EnrolledIdentityCreator;
 import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
@@ -179,7 +179,7 @@ class SelfEnrollmentIT {
         JoinToken another = JoinToken.parse(testGateway.token("berth-02", 1).getSecret());
         assertThatThrownBy(
                         () ->
-                                new EnrollmentClient(file)
+                                new EnrolledIdentityCreator(file)
                                         .enrollAt(another, testGateway.enrollmentEndpoint()))
                 .isInstanceOf(NodeCredential.CredentialRefused.class)
                 .hasMessageContaining("the join token makes node berth-02: make one with --node");

@@ -13,7 +13,7 @@ import drover.kit.database.ConnectionPool;
 import drover.localenv.DataDirectory;
 import drover.localenv.NodeDirectory;
 import drover.localenv.ca.CaFiles;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import drover.manifest.ManifestServiceMain;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -205,8 +205,9 @@ class PrepareIT {
 
     private String nodeGateway(LaunchedServices services, CertificateAuthority authority)
             throws IOException {
-        Database database =
-                Database.open(new DataDirectory(folder.resolve("data")), Optional.empty());
+        EmbeddedOrExternalDatabase database =
+                EmbeddedOrExternalDatabase.open(
+                        new DataDirectory(folder.resolve("data")), Optional.empty());
         services.closeLast(database::close);
         ConnectionPool pool = database.openPool("prepare", 2);
         services.closeLast(pool::close);

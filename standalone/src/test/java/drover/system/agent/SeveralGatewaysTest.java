@@ -22,9 +22,9 @@ import drover.model.program.ProgramSpec;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
@@ -172,7 +172,7 @@ class SeveralGatewaysTest {
         InitialProgramInstaller.installSimulated(
                 LAYOUT,
                 List.of(
-                        new ProgramToInstall(
+                        new InitialProgramInstallation(
                                 spec,
                                 "v1",
                                 "http://artifacts.example/app",

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import drover.gateway.Faults;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.Strategy;
@@ -260,7 +260,7 @@ class ConcurrentLoadIT {
     }
 
     private long count(String sql, String id) throws SQLException {
-        String url = Database.findRunningUrl(deployment.data).orElseThrow();
+        String url = EmbeddedOrExternalDatabase.findRunningUrl(deployment.data).orElseThrow();
         try (Connection connection = DriverManager.getConnection(url);
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, id);

@@ -6,7 +6,7 @@ import drover.system.fixture.DockerCompose;
 import drover.system.fixture.DockerTestEngine;
 import drover.system.fixture.PortForward;
 import drover.system.fixture.RestClient;
-import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TlsKeyChainAndTrust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,7 +187,8 @@ final class ComposeDeployment implements AutoCloseable {
     /** As an operator on the machine that it is published to. */
     private static RestClient verified(int port, String key, String authority) throws IOException {
         try {
-            return RestClient.verified(port, key, TlsMaterial.authorities(authority).getFirst());
+            return RestClient.verified(
+                    port, key, TlsKeyChainAndTrust.authorities(authority).getFirst());
         } catch (GeneralSecurityException e) {
             throw new IOException(e);
         }

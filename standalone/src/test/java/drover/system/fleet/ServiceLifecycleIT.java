@@ -9,7 +9,7 @@ import drover.gateway.Faults;
 import drover.gateway.NodeGatewayMain;
 import drover.kit.database.ConnectionPool;
 import drover.localenv.DataDirectory;
-import drover.localenv.database.Database;
+import drover.localenv.database.EmbeddedOrExternalDatabase;
 import drover.manifest.ManifestServiceMain;
 import drover.system.fixture.DroverProcess;
 import drover.system.fixture.LaunchedServices;
@@ -235,8 +235,9 @@ class ServiceLifecycleIT {
     }
 
     private ConnectionPool database() {
-        Database database =
-                Database.open(new DataDirectory(directory.resolve("data")), Optional.empty());
+        EmbeddedOrExternalDatabase database =
+                EmbeddedOrExternalDatabase.open(
+                        new DataDirectory(directory.resolve("data")), Optional.empty());
         services.closeLast(database::close);
         ConnectionPool pool = database.openPool("test", 2);
         services.closeLast(pool::close);

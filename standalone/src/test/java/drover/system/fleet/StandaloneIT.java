@@ -10,7 +10,7 @@ import drover.localenv.LocalOperatorChannel;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneDeployment;
-import drover.standalone.demo.Demo;
+import drover.standalone.demo.DemoOnRunningDeployment;
 import drover.standalone.fleet.AgentlessProgramStopper;
 import drover.system.fixture.FullBuildAssumption;
 import drover.system.fixture.Waits;
@@ -69,7 +69,14 @@ class StandaloneIT {
             ManagedChannel server = LocalOperatorChannel.connect(deployment.deployment(), data);
             try {
                 int rest = deployment.deployment().httpPort();
-                assertThat(Demo.run(server, rest, data, ports(deployment), out, OutputTraits.PLAIN))
+                assertThat(
+                                DemoOnRunningDeployment.run(
+                                        server,
+                                        rest,
+                                        data,
+                                        ports(deployment),
+                                        out,
+                                        OutputTraits.PLAIN))
                         .as("%s", received)
                         .isTrue();
                 assertThat(received.toString())

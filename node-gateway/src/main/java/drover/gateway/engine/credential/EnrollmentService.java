@@ -19,10 +19,10 @@ public final class EnrollmentService {
     private static final Logger LOG = LoggerFactory.getLogger(EnrollmentService.class);
 
     private final EnrollmentStore store;
-    private final NodeCertificateIssuer signer;
+    private final NodeCertificateSigner signer;
 
     /** Over this store. */
-    public EnrollmentService(EnrollmentStore store, NodeCertificateIssuer signer) {
+    public EnrollmentService(EnrollmentStore store, NodeCertificateSigner signer) {
         this.store = store;
         this.signer = signer;
     }
@@ -37,7 +37,7 @@ public final class EnrollmentService {
      */
     public IssuedCertificate enroll(String tokenText, byte[] request, Optional<NodeId> present) {
         JoinToken token = parseToken(tokenText);
-        PublicKey key = NodeCertificateIssuer.verifyAndGetKey(request);
+        PublicKey key = NodeCertificateSigner.verifyAndGetKey(request);
         EnrollmentStore.EnrollmentRequest showing =
                 new EnrollmentStore.EnrollmentRequest(
                         token.id(),
@@ -52,7 +52,8 @@ public final class EnrollmentService {
                                         showing,
                                         (node, generation) -> signer.issue(node, generation, key)));
         return switch (became) {
-            case EnrollmentResult.Enrolled(IssuedCertificate given) -> logEnrolled(token, given);
+            case EnrollmentResult.EnrolledWithCertificate(IssuedCertificate given) ->
+                    logEnrolled(token, given);
             case EnrollmentResult.UnknownToken() -> throw unknownToken();
             case EnrollmentResult.UnusableToken(String sentence) ->
                     throw new Refused(RefusalCode.JOIN_TOKEN_UNUSABLE, sentence);

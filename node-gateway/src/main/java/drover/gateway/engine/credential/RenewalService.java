@@ -14,10 +14,10 @@ public final class RenewalService {
     private static final Logger LOG = LoggerFactory.getLogger(RenewalService.class);
 
     private final CertificateStore store;
-    private final NodeCertificateIssuer signer;
+    private final NodeCertificateSigner signer;
 
     /** Over this store. */
-    public RenewalService(CertificateStore store, NodeCertificateIssuer signer) {
+    public RenewalService(CertificateStore store, NodeCertificateSigner signer) {
         this.store = store;
         this.signer = signer;
     }
@@ -31,7 +31,7 @@ public final class RenewalService {
      *     database is away
      */
     public IssuedCertificate renew(String serial, byte[] request) {
-        PublicKey key = NodeCertificateIssuer.verifyAndGetKey(request);
+        PublicKey key = NodeCertificateSigner.verifyAndGetKey(request);
         IssuedCertificate given =
                 JoinTokenService.refuseIfUnavailable(
                                 () ->

@@ -32,7 +32,7 @@ public final class RevocationMonitor {
     private final CertificateStore store;
     private final SessionTable table;
     private final NodeTokenAuthenticator tokens;
-    private final CertificateAuthenticator certificates;
+    private final CopyDetectingCertificateAuthenticator certificates;
     private final OpenAgentStreams streams = new OpenAgentStreams();
     private final LongSupplier clock;
     private final ReentrantLock looking = new ReentrantLock();
@@ -48,7 +48,7 @@ public final class RevocationMonitor {
             CertificateStore store,
             SessionTable table,
             NodeTokenAuthenticator tokens,
-            CertificateAuthenticator certificates,
+            CopyDetectingCertificateAuthenticator certificates,
             LongSupplier clock) {
         this.store = store;
         this.table = table;

@@ -8,7 +8,7 @@ import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.NodeInventory;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.store.NodeStore;
-import drover.gateway.store.NodeStore.RegistrationResult;
+import drover.gateway.store.NodeStore.NodeRegistrationResult;
 import drover.gateway.store.NodeStore.RetirementResult;
 import drover.gateway.store.NodeStore.StoredNode;
 import drover.gateway.store.StoreUnavailable;
@@ -111,19 +111,19 @@ public final class StoredNodeDirectory {
      */
     public Entry register(NodeIdentity node, Optional<Digest> tokenSha256) {
         return switch (refuseIfUnavailable(() -> storeRegistration(node, tokenSha256))) {
-            case RegistrationResult.Registered(var registered) -> toEntry(registered);
-            case RegistrationResult.ChainOrTypeConflict(var present) ->
+            case NodeRegistrationResult.Registered(var registered) -> toEntry(registered);
+            case NodeRegistrationResult.ChainOrTypeConflict(var present) ->
                     throw new Refused(
                             RefusalCode.NODE_IDENTITY_FIXED,
                             "Node %s belongs to chain profile %s with type %s, for good; use another id."
                                     .formatted(present.id(), present.chain(), present.type()),
                             "node_id");
-            case RegistrationResult.TokenInUse() ->
+            case NodeRegistrationResult.TokenInUse() ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,
                             "Another node has this token; make one for each node.",
                             "token_sha256");
-            case RegistrationResult.TokenRevoked() ->
+            case NodeRegistrationResult.TokenRevoked() ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,
                             "This token was ended when its node was revoked or locked; register the"
@@ -133,7 +133,8 @@ public final class StoredNodeDirectory {
         };
     }
 
-    private RegistrationResult storeRegistration(NodeIdentity node, Optional<Digest> tokenSha256) {
+    private NodeRegistrationResult storeRegistration(
+            NodeIdentity node, Optional<Digest> tokenSha256) {
         return tokenSha256.isPresent()
                 ? store.register(node, tokenSha256.get())
                 : store.registerCertified(node);

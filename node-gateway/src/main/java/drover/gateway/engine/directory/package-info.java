@@ -1,8 +1,8 @@
 /**
  * The list of all nodes, and the writer of their inventories. Start with {@link
  * drover.gateway.engine.directory.StoredNodeDirectory}, then {@link
- * drover.gateway.engine.directory.InventoryWriter}. Must not depend on generated messages,
- * credentials or streams.
+ * drover.gateway.engine.directory.InventoryAndLastSeenWriter}. Must not depend on generated
+ * messages, credentials or streams.
  */
 @NullMarked
 package drover.gateway.engine.directory;

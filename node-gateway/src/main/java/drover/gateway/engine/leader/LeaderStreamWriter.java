@@ -140,7 +140,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
 
     private void write(long highestEpoch) {
         try {
-            boolean open = wire.send(new MessageToLeader.Attached(highestEpoch));
+            boolean open = wire.send(new MessageToLeader.AttachedWithHighestEpoch(highestEpoch));
             while (open && !dirty.isClosed()) {
                 open = write(dirty.take());
             }
@@ -324,7 +324,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                 && (statuses.isEmpty() || wire.send(new MessageToLeader.Statuses(statuses.drain())))
                 && (findings.isEmpty() || wire.send(new MessageToLeader.Findings(findings.drain())))
                 && (conditions.isEmpty()
-                        || wire.send(new MessageToLeader.ProgramConditions(conditions.drain())))
+                        || wire.send(new MessageToLeader.ProgramHealthByNode(conditions.drain())))
                 && (standbys.isEmpty() || wire.send(new MessageToLeader.Standbys(standbys.drain())))
                 && (preflights.isEmpty()
                         || wire.send(new MessageToLeader.PreflightReports(preflights.drain())));

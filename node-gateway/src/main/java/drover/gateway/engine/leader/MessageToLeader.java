@@ -14,7 +14,7 @@ import java.util.Set;
 /** What the gateway tells the leading coordinator. */
 public sealed interface MessageToLeader {
     /** The leader is attached. */
-    record Attached(long highestEpoch) implements MessageToLeader {}
+    record AttachedWithHighestEpoch(long highestEpoch) implements MessageToLeader {}
 
     /** Nodes of interest that are connected. */
     record ConnectedNodes(Map<NodeId, ConnectedExecutor> sessions) implements MessageToLeader {
@@ -45,9 +45,9 @@ public sealed interface MessageToLeader {
     }
 
     /** Health of the programs of these nodes, by their latest heartbeats. */
-    record ProgramConditions(Map<NodeId, Map<String, NodeHealth>> nodes)
+    record ProgramHealthByNode(Map<NodeId, Map<String, NodeHealth>> nodes)
             implements MessageToLeader {
-        public ProgramConditions {
+        public ProgramHealthByNode {
             nodes = Map.copyOf(nodes);
         }
     }

@@ -1,7 +1,7 @@
 package drover.gateway.engine.session;
 
-import drover.gateway.session.AgentOutbox;
 import drover.gateway.session.MessageToAgent;
+import drover.gateway.session.PendingAgentMessages;
 import drover.kit.grpc.Refused;
 import java.time.Duration;
 
@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 public final class AgentOutboxWriter {
     private final StreamToAgent wire;
-    private AgentOutbox outbox = AgentOutbox.EMPTY;
+    private PendingAgentMessages outbox = PendingAgentMessages.EMPTY;
 
     /** A line over a stream. */
     public AgentOutboxWriter(StreamToAgent wire) {
@@ -40,7 +40,7 @@ public final class AgentOutboxWriter {
 
     /** Ends the stream; what waits is dropped, its senders derive it again (invariant C14). */
     synchronized void end(Refused reason) {
-        outbox = AgentOutbox.EMPTY;
+        outbox = PendingAgentMessages.EMPTY;
         wire.end(reason);
     }
 }

@@ -11,7 +11,7 @@ import drover.gateway.session.NodeInventory;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.session.SessionAdmission;
-import drover.gateway.session.SessionRules;
+import drover.gateway.session.SessionAdmissionRules;
 import drover.gateway.session.SessionsOfNode;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -43,7 +43,7 @@ final class NodeEntry {
 
     synchronized SessionAdmission admit(
             AgentSession session, AgentHello arrival, AgentOutboxWriter line, long nanos) {
-        SessionAdmission admission = SessionRules.decide(sessions, session);
+        SessionAdmission admission = SessionAdmissionRules.decide(sessions, session);
         if (admission
                 instanceof SessionAdmission.Admitted(SessionsOfNode next, List<AgentSession> old)) {
             old.forEach(this::supersede);
@@ -114,7 +114,7 @@ final class NodeEntry {
      * program that has been replaced since.
      */
     synchronized Set<NodeChange> applyHeartbeat(
-            String sessionId, ReceivedHeartbeat beat, long receivedNanos) {
+            String sessionId, ParsedHeartbeat beat, long receivedNanos) {
         NodeSnapshot before = view;
         if (before.isStandby(sessionId)) {
             view = before.withStandbyHeartbeat(beat.signals(), beat.draining());
@@ -150,7 +150,7 @@ final class NodeEntry {
     }
 
     /** An agent that names a program twice reports the worse of both. */
-    private static Map<String, NodeHealth> programHealth(ReceivedHeartbeat beat) {
+    private static Map<String, NodeHealth> programHealth(ParsedHeartbeat beat) {
         Map<String, NodeHealth> programs = new HashMap<>();
         beat.conditions()
                 .forEach(

@@ -117,7 +117,7 @@ public final class SessionTable {
     }
 
     /** Takes a heartbeat; not heard unless the session is one of the two current ones (C13). */
-    public void applyHeartbeat(NodeId node, String sessionId, ReceivedHeartbeat beat) {
+    public void applyHeartbeat(NodeId node, String sessionId, ParsedHeartbeat beat) {
         meter.heartbeatReceived();
         notifyWatchers(
                 node, entryOrEmpty(node).applyHeartbeat(sessionId, beat, nanoTime.getAsLong()));

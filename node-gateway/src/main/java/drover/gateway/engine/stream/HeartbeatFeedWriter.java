@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class HeartbeatFeedWriter implements NodeChangeListener {
     private final SessionTable table;
-    private final BlockingServiceStream<HeartbeatFeedMessage> wire;
+    private final BlockingServiceStream<HeartbeatFeedBatch> wire;
     private final DirtyNodes dirty = new DirtyNodes();
     private final Set<NodeId> watched = ConcurrentHashMap.newKeySet();
     private final Map<NodeId, Long> reported = new HashMap<>(); // the writer's: instants received
@@ -27,8 +27,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
     private final BoundedEntryBatch<NodeId, Boolean> disconnected = new BoundedEntryBatch<>();
 
     /** A line that watches nothing yet. */
-    public HeartbeatFeedWriter(
-            SessionTable table, BlockingServiceStream<HeartbeatFeedMessage> wire) {
+    public HeartbeatFeedWriter(SessionTable table, BlockingServiceStream<HeartbeatFeedBatch> wire) {
         this.table = table;
         this.wire = wire;
     }
@@ -118,7 +117,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
             return true;
         }
         return wire.send(
-                new HeartbeatFeedMessage(
+                new HeartbeatFeedBatch(
                         heartbeats.drain(),
                         disconnected.drain().keySet().stream().sorted().toList()));
     }

@@ -33,8 +33,8 @@ class CertificateAuthenticatorTest {
 
     private final Map<String, NodeId> owners = new HashMap<>(Map.of(SERIAL, OWNER));
     private boolean available = true;
-    private final CertificateAuthenticator book =
-            new CertificateAuthenticator(
+    private final CopyDetectingCertificateAuthenticator book =
+            new CopyDetectingCertificateAuthenticator(
                     (CertificateStore)
                             Proxy.newProxyInstance(
                                     CertificateStore.class.getClassLoader(),

@@ -44,7 +44,7 @@ class EnrollmentServiceTest {
     private final EnrollmentService service =
             new EnrollmentService(
                     store,
-                    new NodeCertificateIssuer(
+                    new NodeCertificateSigner(
                             authority,
                             new TrustDomain("mesh.test"),
                             Duration.ofHours(24),

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 
 class RenewalServiceTest {
     private final CertificateAuthority authority = founded();
-    private final NodeCertificateIssuer signer =
-            new NodeCertificateIssuer(
+    private final NodeCertificateSigner signer =
+            new NodeCertificateSigner(
                     authority,
                     new TrustDomain("mesh.test"),
                     Duration.ofHours(24),

@@ -54,7 +54,7 @@ class RevocationMonitorTest {
                     store,
                     new SessionTable(() -> 0),
                     tokens,
-                    new CertificateAuthenticator(store),
+                    new CopyDetectingCertificateAuthenticator(store),
                     RevocationMonitorTest::readClock);
 
     private static long readClock() {

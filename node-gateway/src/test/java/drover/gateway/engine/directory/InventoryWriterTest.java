@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 class InventoryWriterTest {
     private final List<String> written = new ArrayList<>();
     private final SessionTable table = new SessionTable(() -> 7);
-    private final InventoryWriter writer = new InventoryWriter("g1", table, store());
+    private final InventoryAndLastSeenWriter writer =
+            new InventoryAndLastSeenWriter("g1", table, store());
     private boolean unavailable;
 
     @Test

@@ -54,8 +54,8 @@ class SupersededSessionTest {
                 new AgentOutboxWriter(wire));
     }
 
-    private static ReceivedHeartbeat heartbeat(String text) {
-        return new ReceivedHeartbeat(new Text(text), List.of(), List.of());
+    private static ParsedHeartbeat heartbeat(String text) {
+        return new ParsedHeartbeat(new Text(text), List.of(), List.of());
     }
 
     private Optional<OpaqueMessage> latestHeartbeat() {

@@ -25,11 +25,11 @@ import java.util.function.Function;
 final class FileBackups {
     private final StateDirectory state;
     private final Function<NodePath, Path> place;
-    private final FilePreflightChecks checks;
+    private final FilePreflightTrials checks;
     private final DurableFiles files;
 
     /** Knows from {@code place} where a file of a program is on this machine. */
-    FileBackups(StateDirectory state, Function<NodePath, Path> place, FilePreflightChecks checks) {
+    FileBackups(StateDirectory state, Function<NodePath, Path> place, FilePreflightTrials checks) {
         this.state = state;
         this.place = place;
         this.checks = checks;

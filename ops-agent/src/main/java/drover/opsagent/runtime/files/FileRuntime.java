@@ -18,7 +18,7 @@ import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
-import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightCheckRecorder;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.UpgradePreflightInput;
 import drover.opsagent.store.ProgramProfile;
@@ -116,18 +116,18 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     /** Checks of files before an upgrade changes anything. */
-    protected final FilePreflightChecks preflightChecks() {
+    protected final FilePreflightTrials preflightChecks() {
         return preflightChecks(CheckedAttempt.UPGRADE);
     }
 
-    private FilePreflightChecks preflightChecks(CheckedAttempt attempt) {
-        return new FilePreflightChecks(state, fetcher, this::pathOf, attempt);
+    private FilePreflightTrials preflightChecks(CheckedAttempt attempt) {
+        return new FilePreflightTrials(state, fetcher, this::pathOf, attempt);
     }
 
     @Override
     public void checkUpgrade(
-            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
-        FilePreflightChecks files = preflightChecks();
+            UpgradePreflightInput planned, PreflightCheckRecorder checks, Deadline deadline) {
+        FilePreflightTrials files = preflightChecks();
         files.checkStateDirectory(checks);
         files.checkArtifact(planned, checks, deadline);
         if (!planned.installed()) {
@@ -190,7 +190,7 @@ public abstract class FileRuntime implements NodeRuntime {
     @Override
     public void requireReplaceable(
             @Nullable ProgramSpec spec, Path staged, Map<NodePath, Long> configs) {
-        FilePreflightChecks checks = preflightChecks();
+        FilePreflightTrials checks = preflightChecks();
         if (spec != null) {
             long bytes = requiredInstallBytes(staged);
             programFiles(spec)
@@ -377,7 +377,7 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     /** Verifies the same before an upgrade or a restore. */
-    protected void requireStoppable(BinaryName program, FilePreflightChecks checks) {
+    protected void requireStoppable(BinaryName program, FilePreflightTrials checks) {
         checks.requireWritableRecords(program.value());
     }
 

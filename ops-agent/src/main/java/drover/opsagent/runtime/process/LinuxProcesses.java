@@ -146,7 +146,7 @@ public final class LinuxProcesses implements Processes {
         Path output = procDirectory(first.number()).resolve("fd/1");
         boolean deleted = isAlive(first) && isDeleted(output, log);
         try {
-            ProgramLogRotation.trimIfLarge(deleted ? output : log, log);
+            ProgramLogTrimmer.trimIfLarge(deleted ? output : log, log);
         } catch (IOException e) {
             LOG.warn("A program's log cannot be trimmed file={} reason={}", log, e.getMessage());
         }
@@ -269,7 +269,7 @@ public final class LinuxProcesses implements Processes {
         } catch (AccessDeniedException e) {
             throw new NotInspectable(pid);
         } catch (IOException e) {
-            throw new ProcessExited(pid);
+            throw new ExitedBeforeInspection(pid);
         }
         return Digest.ofHash(hash.digest());
     }
@@ -281,7 +281,7 @@ public final class LinuxProcesses implements Processes {
         } catch (AccessDeniedException e) {
             throw new NotInspectable(pid);
         } catch (IOException e) {
-            throw new ProcessExited(pid);
+            throw new ExitedBeforeInspection(pid);
         }
     }
 

@@ -10,7 +10,7 @@ import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
-import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightCheckRecorder;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.ObservedProcess;
 import drover.opsagent.runtime.ProgramState;
@@ -79,7 +79,7 @@ public final class ProcessRuntime extends FileRuntime {
                     profile.configDigest(this::digestOf));
         } catch (ActionFailed
                 | PathRefused
-                | Processes.ProcessExited
+                | Processes.ExitedBeforeInspection
                 | Processes.NotInspectable e) {
             LOG.info("Program not taken over program={} reason={}", spec.name(), e.getMessage());
         }
@@ -102,7 +102,7 @@ public final class ProcessRuntime extends FileRuntime {
                     recorded);
         } catch (Processes.NotInspectable e) {
             throw new ActionFailed(ReasonCode.NOT_INSPECTABLE, e.getMessage() + ".");
-        } catch (Processes.ProcessExited e) {
+        } catch (Processes.ExitedBeforeInspection e) {
             throw new ActionFailed(
                     ReasonCode.NOT_RUNNING, "The program has just ended: start it first.");
         }
@@ -114,7 +114,7 @@ public final class ProcessRuntime extends FileRuntime {
                 LaunchCommandBuilder.command(spec.launch(), file, root().directory());
         Map<String, String> environment =
                 LaunchCommandBuilder.environment(spec.launch(), file, root().directory());
-        return UnmanagedProcessFinder.find(
+        return UnmanagedProcessSelector.find(
                 processes.listInspectable(), spec.launch(), file, command, environment, USER);
     }
 
@@ -142,7 +142,7 @@ public final class ProcessRuntime extends FileRuntime {
 
     @Override
     public void checkUpgrade(
-            UpgradePreflightInput planned, PreflightCheckRunner checks, Deadline deadline) {
+            UpgradePreflightInput planned, PreflightCheckRecorder checks, Deadline deadline) {
         checks.run(UpgradeAction.START_NODE, () -> requireAgentUser(planned.spec()));
         super.checkUpgrade(planned, checks, deadline);
     }

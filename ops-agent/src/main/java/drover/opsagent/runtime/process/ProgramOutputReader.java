@@ -17,7 +17,7 @@ record ProgramOutputReader(Path file, Disk disk) {
     /** Where the output of the next run begins: a large file is moved aside before a start. */
     long nextRunOffset() {
         long size = size();
-        return size > ProgramLogRotation.LARGEST ? 0 : size;
+        return size > ProgramLogTrimmer.LARGEST ? 0 : size;
     }
 
     /**

@@ -223,7 +223,7 @@ public final class SimulatedProcesses implements Processes {
     private RunningProcess requireInspectable(Pid pid) {
         RunningProcess found = running.get(pid.number());
         if (found == null) {
-            throw new ProcessExited(pid);
+            throw new ExitedBeforeInspection(pid);
         }
         if (!inspectable) {
             throw new NotInspectable(pid);

@@ -121,7 +121,7 @@ final class Supervisor {
                     run.configDigest(),
                     processes.upFor(run.first()),
                     run.startsSince());
-        } catch (Processes.ProcessExited e) {
+        } catch (Processes.ExitedBeforeInspection e) {
             return new ProgramState.Down(run.desired(), run.startsSince());
         }
     }
@@ -279,7 +279,7 @@ final class Supervisor {
 
     private void trimLogIfLarge(BinaryName name, SupervisedProgramState program) {
         ProgramOutputReader log = programOutput(name);
-        boolean large = log.size() > ProgramLogRotation.LARGEST;
+        boolean large = log.size() > ProgramLogTrimmer.LARGEST;
         RunRecord run = program.runRecord();
         if (run == null) {
             return;

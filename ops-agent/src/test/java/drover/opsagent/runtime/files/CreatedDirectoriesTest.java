@@ -8,8 +8,8 @@ import drover.model.NodePath;
 import drover.model.program.ConfigDigest;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.NodeSnapshot;
-import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
@@ -34,7 +34,7 @@ class CreatedDirectoriesTest {
         return SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), ProgramBehavior.FALLS));
     }
 
-    private static ReceivedCommand upgrade(long attempt) {
+    private static CommandWithContents upgrade(long attempt) {
         Map<NodePath, Digest> files = new HashMap<>();
         files.put(SimulatedNode.CONFIG, Digest.of(SimulatedNode.OLD_CONFIG));
         files.put(SimulatedNode.PEERS, Digest.of(SimulatedNode.OLD_PEERS));
@@ -51,8 +51,8 @@ class CreatedDirectoriesTest {
                         Digest.of(SimulatedNode.OLD),
                         SimulatedNode.oldConfigDigest().value(),
                         ConfigDigest.of(files, SimulatedNode.spec("old").launch().digest()));
-        ReceivedCommand delivery = SimulatedNode.delivery(attempt, work);
-        return new ReceivedCommand(
+        CommandWithContents delivery = SimulatedNode.delivery(attempt, work);
+        return new CommandWithContents(
                 delivery.command(), delivery.budget(), Map.of(Digest.of(CONTENT), CONTENT));
     }
 

@@ -9,8 +9,8 @@ import drover.model.UpgradeAction;
 import drover.model.program.ConfigDigest;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.ProgramInspector;
-import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.AttemptResult;
@@ -65,9 +65,7 @@ class ProgramWrittenFilesTest {
         everyStartRewritesTheConfiguration();
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
-        assertThat(describeChangedFiles())
-                .as("drift, by its file")
-                .isEqualTo("/etc/app.toml");
+        assertThat(describeChangedFiles()).as("drift, by its file").isEqualTo("/etc/app.toml");
     }
 
     @Test
@@ -237,8 +235,7 @@ class ProgramWrittenFilesTest {
 
         agent.processor.process(
                 SimulatedNode.delivery(
-                        3,
-                        new Work.Restore("app", 2, Digest.of(SimulatedNode.NEW), drifted)));
+                        3, new Work.Restore("app", 2, Digest.of(SimulatedNode.NEW), drifted)));
 
         assertThat(ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.disk.digest(CONFIG)).isEqualTo(Digest.of(REWRITTEN));
@@ -250,7 +247,7 @@ class ProgramWrittenFilesTest {
     }
 
     /** From the new version to another that may write these files. */
-    private static ReceivedCommand laterUpgrade(
+    private static CommandWithContents laterUpgrade(
             List<NodePath> programWritten, List<ConfigFile> files, Digest config) {
         ProgramSpec plain = SimulatedNode.spec("new");
         return SimulatedNode.delivery(

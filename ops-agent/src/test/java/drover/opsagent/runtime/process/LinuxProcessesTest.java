@@ -150,7 +150,7 @@ class LinuxProcessesTest {
         start("/bin/sh", "{path}");
         Path log = directory.resolve("state/run/app/output.log");
         try (RandomAccessFile large = new RandomAccessFile(log.toFile(), "rw")) {
-            large.setLength(ProgramLogRotation.LARGEST + 1);
+            large.setLength(ProgramLogTrimmer.LARGEST + 1);
         }
         runtime.supervise(List.of(spec("/bin/sh", "{path}")));
         assertThat(Files.size(log)).isLessThan(1 << 20);

@@ -156,7 +156,7 @@ class SupervisorTest {
     void readsTheWholeLogAfterItWasTrimmed() {
         install("good");
         ProcessRuntime runtime = runtime(processes);
-        append("x".repeat((int) ProgramLogRotation.LARGEST));
+        append("x".repeat((int) ProgramLogTrimmer.LARGEST));
         runtime.start(
                 spec(ProgramDigestSource.EXE),
                 Digest.of("good"),

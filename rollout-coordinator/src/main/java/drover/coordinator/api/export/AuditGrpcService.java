@@ -5,10 +5,10 @@ import drover.audit.v1.AuditProblem;
 import drover.audit.v1.AuditServiceGrpc;
 import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
-import drover.coordinator.api.GrpcServerCalls;
+import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.engine.export.PagedHistoryVerifier;
 import drover.coordinator.store.audit.HistoryChecker.ChainBreak;
-import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryChecker.CheckedHistory;
 import io.grpc.stub.StreamObserver;
 
 /** The check of the history, for auditors. */
@@ -27,8 +27,7 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
         VerifyHistoryResponse.Builder response =
                 VerifyHistoryResponse.newBuilder()
                         .setHistories(part.checked().size())
-                        .setEntries(
-                                part.checked().stream().mapToLong(HistoryCheckResult::rows).sum())
+                        .setEntries(part.checked().stream().mapToLong(CheckedHistory::rows).sum())
                         .setNextPageToken(part.next());
         part.checked()
                 .forEach(
@@ -38,10 +37,10 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
                                                 broken ->
                                                         response.addFindings(
                                                                 toFinding(history, broken))));
-        GrpcServerCalls.respond(out, response.build());
+        GrpcServiceHelpers.respond(out, response.build());
     }
 
-    private static AuditFinding toFinding(HistoryCheckResult history, ChainBreak broken) {
+    private static AuditFinding toFinding(CheckedHistory history, ChainBreak broken) {
         AuditFinding.Builder finding =
                 AuditFinding.newBuilder()
                         .setEntry(broken.seq())

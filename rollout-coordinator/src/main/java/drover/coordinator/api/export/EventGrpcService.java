@@ -1,6 +1,6 @@
 package drover.coordinator.api.export;
 
-import drover.coordinator.api.GrpcServerCalls;
+import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.engine.export.EventStreams;
 import drover.coordinator.engine.loop.WakeupSignal;
@@ -9,7 +9,7 @@ import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.peers.EventProtos;
 import drover.coordinator.store.export.DeadLetterViews;
 import drover.coordinator.store.export.EventViews;
-import drover.coordinator.store.export.EventViews.Filter;
+import drover.coordinator.store.export.EventViews.RolloutAndNodeFilter;
 import drover.coordinator.store.export.EventViews.SinkProgress;
 import drover.event.v1.EventServiceGrpc;
 import drover.event.v1.EventSink;
@@ -52,7 +52,8 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     public void watchEvents(
             WatchEventsRequest request, StreamObserver<WatchEventsResponse> answer) {
         if (!request.getRolloutId().isEmpty()) {
-            GrpcServerCalls.requireUuid(GrpcServerCalls.parseRolloutId(request.getRolloutId()));
+            GrpcServiceHelpers.requireUuid(
+                    GrpcServiceHelpers.parseRolloutId(request.getRolloutId()));
         }
         if (!request.getNodeId().isEmpty()) {
             SingleFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
@@ -60,7 +61,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
         long place = streams.resolvePosition(request.getLastEventId(), request.getFromStart());
         streams.start(
                 place,
-                new Filter(request.getRolloutId(), request.getNodeId()),
+                new RolloutAndNodeFilter(request.getRolloutId(), request.getNodeId()),
                 new GrpcEventListener((ServerCallStreamObserver<WatchEventsResponse>) answer));
     }
 
@@ -69,13 +70,13 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
             ListEventSinksRequest request, StreamObserver<ListEventSinksResponse> answer) {
         ListEventSinksResponse.Builder response = ListEventSinksResponse.newBuilder();
         views.sinks().forEach(sink -> response.addSinks(toSink(sink)));
-        GrpcServerCalls.respond(answer, response.build());
+        GrpcServiceHelpers.respond(answer, response.build());
     }
 
     @Override
     public void listDeadLetters(
             ListDeadLettersRequest request, StreamObserver<ListDeadLettersResponse> answer) {
-        GrpcServerCalls.respond(answer, DeadLetterPageReader.listPage(deadLetters, request));
+        GrpcServiceHelpers.respond(answer, DeadLetterPageReader.listPage(deadLetters, request));
     }
 
     @Override
@@ -86,7 +87,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
                         request.getSink(),
                         request.getEventIdsList(),
                         AuthorizationInterceptor.currentActor());
-        GrpcServerCalls.respond(
+        GrpcServiceHelpers.respond(
                 answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
     }
 

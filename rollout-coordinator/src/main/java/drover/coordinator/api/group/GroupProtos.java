@@ -1,7 +1,7 @@
 package drover.coordinator.api.group;
 
 import drover.coordinator.api.DependencyErrorInterceptor;
-import drover.coordinator.api.rollout.CreationProtos;
+import drover.coordinator.api.rollout.CreationRequestProtos;
 import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupCreationRequest;
@@ -53,7 +53,7 @@ final class GroupProtos {
                                                 component.hasComponentIndex()
                                                         ? component.getComponentIndex()
                                                         : -1,
-                                                CreationProtos.toCreationRequest(
+                                                CreationRequestProtos.toCreationRequest(
                                                         toComponentRequest(request, component)))));
         return new GroupCreationRequest(
                 request.getChainProfileId(),

@@ -1,6 +1,6 @@
 package drover.coordinator.api.group;
 
-import drover.coordinator.api.GrpcServerCalls;
+import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.rollout.RolloutQueries;
 import drover.coordinator.engine.create.SingleFieldParser;
@@ -38,7 +38,7 @@ public final class GroupQueries {
     /** The id, which must be one of a group's form. */
     static GroupId parseId(String text) {
         GroupId id = SingleFieldParser.parse("group_id", text, GroupId::new);
-        if (!GrpcServerCalls.isUuid(id.value())) {
+        if (!GrpcServiceHelpers.isUuid(id.value())) {
             throw GroupRequestSubmitter.notFoundRefusal(id);
         }
         return id;
@@ -108,7 +108,7 @@ public final class GroupQueries {
     }
 
     private static GroupId parsePageToken(String token) {
-        if (!GrpcServerCalls.isUuid(token)) {
+        if (!GrpcServiceHelpers.isUuid(token)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
                     "Give the next_page_token of an earlier answer.",

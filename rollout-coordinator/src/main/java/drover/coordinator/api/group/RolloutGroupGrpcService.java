@@ -1,6 +1,6 @@
 package drover.coordinator.api.group;
 
-import static drover.coordinator.api.GrpcServerCalls.respond;
+import static drover.coordinator.api.GrpcServiceHelpers.respond;
 
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.api.rollout.RolloutProtos;

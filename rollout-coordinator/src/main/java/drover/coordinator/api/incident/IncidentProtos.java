@@ -1,6 +1,6 @@
 package drover.coordinator.api.incident;
 
-import drover.coordinator.api.GrpcServerCalls;
+import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.engine.create.SingleFieldParser;
@@ -132,8 +132,8 @@ final class IncidentProtos {
         if (text.isEmpty()) {
             return null;
         }
-        RolloutId id = GrpcServerCalls.parseRolloutId(text);
-        GrpcServerCalls.requireUuid(id);
+        RolloutId id = GrpcServiceHelpers.parseRolloutId(text);
+        GrpcServiceHelpers.requireUuid(id);
         return id;
     }
 

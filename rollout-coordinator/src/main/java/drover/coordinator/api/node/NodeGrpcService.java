@@ -1,6 +1,6 @@
 package drover.coordinator.api.node;
 
-import drover.coordinator.api.GrpcServerCalls;
+import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.engine.create.SingleFieldParser;
@@ -73,7 +73,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         if (nodes.size() == size) {
             response.setNextPageToken(nodes.getLast().getId());
         }
-        GrpcServerCalls.respond(out, response.build());
+        GrpcServiceHelpers.respond(out, response.build());
     }
 
     /** A token is the id of the last node given; that node may be gone by now. */
@@ -86,19 +86,19 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
 
     @Override
     public void getNode(GetNodeRequest request, StreamObserver<GetNodeResponse> out) {
-        GrpcServerCalls.respond(
+        GrpcServiceHelpers.respond(
                 out, GetNodeResponse.newBuilder().setNode(fetchNode(request.getNodeId())).build());
     }
 
     @Override
     public void explainNode(ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> out) {
         Node node = fetchNode(request.getNodeId());
-        GrpcServerCalls.respond(out, reading.explain(node, request));
+        GrpcServiceHelpers.respond(out, reading.explain(node, request));
     }
 
     @Override
     public void getDesired(GetDesiredRequest request, StreamObserver<GetDesiredResponse> out) {
-        GrpcServerCalls.respond(out, reading.readDesired(fetchNode(request.getNodeId())));
+        GrpcServiceHelpers.respond(out, reading.readDesired(fetchNode(request.getNodeId())));
     }
 
     @Override
@@ -107,7 +107,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                 SingleFieldParser.parse("program", request.getProgram(), BinaryName::new);
         Node node = fetchNode(request.getNodeId());
         String text = callGateway(() -> directory.readLogTail(node, program));
-        GrpcServerCalls.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());
+        GrpcServiceHelpers.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());
     }
 
     @Override
@@ -116,7 +116,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         NodeId id =
                 new NodeId(fetchNode(request.getNodeId()).getId()); // refuses what does not exist
         Receipt receipt = submit(id, OperatorNodeRequest.CLEAR, request.getReason());
-        GrpcServerCalls.respond(
+        GrpcServiceHelpers.respond(
                 out,
                 ClearNodeResponse.newBuilder()
                         .setNode(fetchNode(id.value()))
@@ -134,7 +134,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         NodeId id = SingleFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         Node node = callGateway(() -> directory.retire(id));
         Receipt receipt = submit(id, OperatorNodeRequest.RETIRE, request.getReason());
-        GrpcServerCalls.respond(
+        GrpcServiceHelpers.respond(
                 out,
                 RetireNodeResponse.newBuilder()
                         .setNode(NodeProtos.redact(node))
@@ -159,7 +159,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                         actor,
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         request.getReason());
-        GrpcServerCalls.respond(
+        GrpcServiceHelpers.respond(
                 out,
                 RevokeNodeResponse.newBuilder()
                         .setNode(NodeProtos.redact(ended.getNode()))

@@ -13,7 +13,7 @@ import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
-import drover.coordinator.store.incident.IncidentViews.UnresolvedCounts;
+import drover.coordinator.store.incident.IncidentViews.UnresolvedAndDegradingCounts;
 import drover.coordinator.store.query.PreviewInputViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.NodeHistory;
@@ -197,7 +197,7 @@ public final class NodeQueries {
 
     /** Nodes with what nobody has resolved of them. */
     List<Node> withIncidentCounts(List<Node> nodes) {
-        Map<NodeId, UnresolvedCounts> found =
+        Map<NodeId, UnresolvedAndDegradingCounts> found =
                 incidents.countUnresolvedByNode(
                         nodes.stream().map(node -> new NodeId(node.getId())).toList());
         return nodes.stream().map(node -> with(node, found.get(new NodeId(node.getId())))).toList();
@@ -222,7 +222,7 @@ public final class NodeQueries {
                 : node.toBuilder().setDesiredAgentVersion(agent.value()).build();
     }
 
-    private static Node with(Node node, @Nullable UnresolvedCounts unresolved) {
+    private static Node with(Node node, @Nullable UnresolvedAndDegradingCounts unresolved) {
         return unresolved == null
                 ? node
                 : node.toBuilder()

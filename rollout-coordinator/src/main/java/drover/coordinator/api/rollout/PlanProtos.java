@@ -10,7 +10,7 @@ import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.request.StartJustificationRules;
+import drover.coordinator.plan.request.RiskyStartRules;
 import drover.model.NodeId;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.SkipReason;
@@ -62,7 +62,7 @@ final class PlanProtos {
 
     private static String startRisk(drover.coordinator.plan.model.Rollout rollout) {
         return rollout.state() instanceof RolloutState.Pending
-                ? StartJustificationRules.startRiskPhrase(rollout.spec(), rollout.nodes().size())
+                ? RiskyStartRules.startRiskPhrase(rollout.spec(), rollout.nodes().size())
                 : "";
     }
 

@@ -1,14 +1,14 @@
 package drover.coordinator.api.rollout;
 
-import static drover.coordinator.api.GrpcServerCalls.parseRolloutId;
-import static drover.coordinator.api.GrpcServerCalls.requireUuid;
-import static drover.coordinator.api.GrpcServerCalls.respond;
+import static drover.coordinator.api.GrpcServiceHelpers.parseRolloutId;
+import static drover.coordinator.api.GrpcServiceHelpers.requireUuid;
+import static drover.coordinator.api.GrpcServiceHelpers.respond;
 
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.SingleFieldParser;
+import drover.coordinator.engine.request.BlockingPreflightRequester;
 import drover.coordinator.engine.request.NodeRequestSubmitter;
-import drover.coordinator.engine.request.PreflightRequester;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
 import drover.coordinator.plan.create.CreationRequest;
@@ -74,14 +74,14 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     private final RolloutCreator creation;
     private final RolloutRequestSubmitter requests;
     private final RolloutQueries reading;
-    private final PreflightRequester preflights;
+    private final BlockingPreflightRequester preflights;
 
     /** A door over these. */
     public RolloutGrpcService(
             RolloutCreator creation,
             RolloutRequestSubmitter requests,
             RolloutQueries reading,
-            PreflightRequester preflights) {
+            BlockingPreflightRequester preflights) {
         this.creation = creation;
         this.requests = requests;
         this.reading = reading;
@@ -91,7 +91,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void createRollout(
             CreateRolloutRequest request, StreamObserver<CreateRolloutResponse> out) {
-        CreationRequest requested = CreationProtos.toCreationRequest(request);
+        CreationRequest requested = CreationRequestProtos.toCreationRequest(request);
         RolloutId id =
                 creation.create(
                         requested,
@@ -116,7 +116,8 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 PlanRolloutResponse.newBuilder()
                         .setPlan(
                                 reading.creationPlan(
-                                        CreationProtos.toCreationRequest(request.getRollout())))
+                                        CreationRequestProtos.toCreationRequest(
+                                                request.getRollout())))
                         .build());
     }
 
@@ -128,7 +129,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 (request.getRollback()
                                 ? reading.rollbackPlan(
                                         id,
-                                        CreationProtos.toRollbackHealth(
+                                        CreationRequestProtos.toRollbackHealth(
                                                 request.getRollbackHealth(), "rollback_health"))
                                 : reading.remainingPlan(id))
                         .toBuilder();
@@ -254,7 +255,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.Rollback(
-                        CreationProtos.toRollbackHealth(request.getHealth(), "health")),
+                        CreationRequestProtos.toRollbackHealth(request.getHealth(), "health")),
                 request.getReason(),
                 (rollout, receipt) ->
                         RollbackRolloutResponse.newBuilder()

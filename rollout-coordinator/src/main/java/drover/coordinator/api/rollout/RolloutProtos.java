@@ -6,7 +6,7 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.UpgradePhase;
 import drover.coordinator.api.DependencyErrorInterceptor;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
-import drover.coordinator.peers.AgentProtos;
+import drover.coordinator.peers.AgentReportConverter;
 import drover.coordinator.plan.batch.CanaryEvidence;
 import drover.coordinator.plan.batch.StalledBatchDetector;
 import drover.coordinator.plan.explain.FinishByForecast;
@@ -16,7 +16,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutPolicy;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.request.TwoPersonRule;
@@ -203,7 +203,7 @@ public final class RolloutProtos {
 
     public static RolloutStatus toStatus(RolloutState state) {
         return RolloutStatus.valueOf(
-                "ROLLOUT_STATUS_" + StateNames.of(state).toUpperCase(Locale.ROOT));
+                "ROLLOUT_STATUS_" + StateNameFormatter.of(state).toUpperCase(Locale.ROOT));
     }
 
     private static void setFacts(Rollout.Builder proto, RolloutMetadata facts) {
@@ -257,7 +257,7 @@ public final class RolloutProtos {
         AttemptStatus status =
                 report == null
                         ? AttemptStatus.getDefaultInstance()
-                        : AgentProtos.parseOrDefault(report.bytes());
+                        : AgentReportConverter.parseOrDefault(report.bytes());
         RolloutNode.Builder proto =
                 RolloutNode.newBuilder()
                         .setRolloutId(rollout.id().value())
@@ -266,7 +266,7 @@ public final class RolloutProtos {
                         .setStatus(
                                 NodeUpgradeStatus.valueOf(
                                         "NODE_UPGRADE_STATUS_"
-                                                + StateNames.of(node.state())
+                                                + StateNameFormatter.of(node.state())
                                                         .toUpperCase(Locale.ROOT)))
                         .setUpgradePhase(toPhase(node))
                         .setPreviousVersion(node.target().sourceVersion().value())

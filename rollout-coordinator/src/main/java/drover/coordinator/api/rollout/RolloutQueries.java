@@ -1,6 +1,6 @@
 package drover.coordinator.api.rollout;
 
-import drover.coordinator.api.GrpcServerCalls;
+import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.TimestampParser;
 import drover.coordinator.engine.create.RolloutPreviewer;
@@ -18,7 +18,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.request.StartJustificationRules;
+import drover.coordinator.plan.request.RiskyStartRules;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.rollout.RolloutViews;
 import drover.coordinator.store.rollout.RolloutViews.ListedRollout;
@@ -138,8 +138,7 @@ public final class RolloutQueries {
     public void requireReasonIfRisky(RolloutId id, String reason) {
         if (reason.isBlank()) {
             Rollout rollout = readView(id).rollout();
-            String why =
-                    StartJustificationRules.startRiskPhrase(rollout.spec(), rollout.nodes().size());
+            String why = RiskyStartRules.startRiskPhrase(rollout.spec(), rollout.nodes().size());
             if (!why.isEmpty()) {
                 throw new Refused(
                         RefusalCode.MISSING_FIELD,
@@ -193,8 +192,8 @@ public final class RolloutQueries {
     }
 
     private RolloutWithMetadata readView(RolloutId id) {
-        GrpcServerCalls.requireUuid(id);
-        return views.find(id).orElseThrow(() -> GrpcServerCalls.notFoundRefusal(id));
+        GrpcServiceHelpers.requireUuid(id);
+        return views.find(id).orElseThrow(() -> GrpcServiceHelpers.notFoundRefusal(id));
     }
 
     ListRolloutsResponse list(ListRolloutsRequest request) {
@@ -227,7 +226,7 @@ public final class RolloutQueries {
 
     private static RolloutId parsePageToken(String text) {
         RolloutId id = SingleFieldParser.parse("page_token", text, RolloutId::new);
-        if (!GrpcServerCalls.isUuid(text)) {
+        if (!GrpcServiceHelpers.isUuid(text)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
                     "Give the next_page_token of an earlier answer as page_token.",
@@ -238,13 +237,13 @@ public final class RolloutQueries {
 
     ListRolloutNodesResponse listNodes(RolloutId id, ListRolloutNodesRequest request) {
         int size = PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_NODES, 10_000);
-        GrpcServerCalls.requireUuid(id);
+        GrpcServiceHelpers.requireUuid(id);
         NodePage page =
                 views.findNodePage(
                                 id,
                                 request.getPageToken(),
                                 size + 1) // one more: another page follows
-                        .orElseThrow(() -> GrpcServerCalls.notFoundRefusal(id));
+                        .orElseThrow(() -> GrpcServiceHelpers.notFoundRefusal(id));
         if (!page.known()) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,

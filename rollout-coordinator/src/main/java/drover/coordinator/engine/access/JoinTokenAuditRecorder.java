@@ -1,7 +1,7 @@
 package drover.coordinator.engine.access;
 
 import drover.coordinator.engine.loop.WakeupSignal;
-import drover.coordinator.store.access.JoinTokenHistoryStore;
+import drover.coordinator.store.access.JoinTokenHistoryWriter;
 import drover.coordinator.store.access.ReportedJoinToken;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.kit.grpc.Refused;
@@ -20,7 +20,7 @@ public final class JoinTokenAuditRecorder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JoinTokenAuditRecorder.class);
     private static final Duration POLL = Duration.ofSeconds(30);
 
-    private final JoinTokenHistoryStore history;
+    private final JoinTokenHistoryWriter history;
     private final Supplier<List<ReportedJoinToken>> gateways;
     private final Thread thread = Thread.ofVirtual().name("join-token-audit").unstarted(this::run);
 
@@ -28,7 +28,7 @@ public final class JoinTokenAuditRecorder implements AutoCloseable {
      * @param gateways lists recent join tokens; throws {@link Refused} while no gateway answers
      */
     public JoinTokenAuditRecorder(
-            JoinTokenHistoryStore history, Supplier<List<ReportedJoinToken>> gateways) {
+            JoinTokenHistoryWriter history, Supplier<List<ReportedJoinToken>> gateways) {
         this.history = history;
         this.gateways = gateways;
     }

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.create;
 
-import drover.coordinator.peers.ManifestServiceLink.RenderedConfigFile;
 import drover.coordinator.peers.ManifestServiceLink.RenderedConfigs;
+import drover.coordinator.peers.ManifestServiceLink.RenderedFileDigest;
 import drover.coordinator.peers.ManifestServiceLink.RenderedNode;
 import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.coordinator.peers.NodeDirectoryLink.Program;
@@ -146,7 +146,7 @@ final class NodeTargetResolver {
     private NodeTarget target(
             DirectoryNode node, RenderedNode rendered, @Nullable Program program) {
         Map<NodePath, Digest> files = new TreeMap<>(program == null ? Map.of() : program.files());
-        for (RenderedConfigFile file : rendered.files()) {
+        for (RenderedFileDigest file : rendered.files()) {
             files.put(file.path(), file.digest());
         }
         Digest source = parseDigestOrNothing(program == null ? "" : program.digest());

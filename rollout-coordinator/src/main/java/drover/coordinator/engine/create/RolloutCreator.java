@@ -6,8 +6,8 @@ import drover.coordinator.peers.ManifestServiceLink.RenderedConfigs;
 import drover.coordinator.peers.NodeDirectoryLink;
 import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.coordinator.peers.PeerUnavailable;
+import drover.coordinator.plan.create.CreationFieldRules;
 import drover.coordinator.plan.create.CreationRequest;
-import drover.coordinator.plan.create.CreationRules;
 import drover.coordinator.plan.create.NodeOrderRules;
 import drover.coordinator.plan.create.StaleInventoryCheck;
 import drover.coordinator.plan.create.StaleInventoryCheck.InventoryEntry;
@@ -143,16 +143,16 @@ public final class RolloutCreator {
      * neighbours, applies the same rules, refuses the same, and changes nothing.
      */
     public PreparedRollout prepare(CreationRequest requested) {
-        refuseIf(CreationRules.checkBeforeManifest(requested));
-        refuseIf(CreationRules.checkFinishBy(requested, clock.get()));
+        refuseIf(CreationFieldRules.checkBeforeManifest(requested));
+        refuseIf(CreationFieldRules.checkFinishBy(requested, clock.get()));
         ChainProfileId chain =
                 SingleFieldParser.parse("chain_profile_id", requested.chain(), ChainProfileId::new);
-        ResolvedCreationRequest filled =
-                ResolvedCreationRequest.resolve(requested, chain, manifests);
+        ManifestFilledCreationRequest filled =
+                ManifestFilledCreationRequest.resolve(requested, chain, manifests);
         ManifestServiceLink.Profile profile = manifests.fetchProfile(chain);
         refuseIf(filled.findRefusal(profile.runtime()));
         RolloutSpec asIs = filled.toSpec(chain, profile);
-        List<DirectoryNode> targets = TargetSelector.select(filled.request(), asIs, directory);
+        List<DirectoryNode> targets = TargetNodeFilter.select(filled.request(), asIs, directory);
         requireValidTargetCount(targets, asIs);
         Map<NodeId, Integer> positions = resolvePositions(filled.request(), targets);
         requireFreshDirectory(targets, asIs.binary());
@@ -184,7 +184,7 @@ public final class RolloutCreator {
             Rollout rollout,
             NodeTargetResolver frozen,
             RenderedConfigs rendered,
-            ResolvedCreationRequest filled) {
+            ManifestFilledCreationRequest filled) {
         /** The same as a component of a group. */
         public PreparedRollout asComponentOf(String group, int index) {
             return withSpec(rollout.spec().asComponentOf(group, index));
@@ -214,7 +214,7 @@ public final class RolloutCreator {
         return earlier.id();
     }
 
-    static void refuseIf(Optional<CreationRules.Refusal> refusal) {
+    static void refuseIf(Optional<CreationFieldRules.Refusal> refusal) {
         refusal.ifPresent(
                 r -> {
                     throw new Refused(r.code(), r.sentence(), r.field());
@@ -269,7 +269,7 @@ public final class RolloutCreator {
     }
 
     private RenderedConfigs render(
-            RolloutSpec spec, ResolvedCreationRequest filled, List<DirectoryNode> targets) {
+            RolloutSpec spec, ManifestFilledCreationRequest filled, List<DirectoryNode> targets) {
         return manifests.render(
                 spec.chain(),
                 spec.binary(),

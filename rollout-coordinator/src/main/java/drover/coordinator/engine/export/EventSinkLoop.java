@@ -10,8 +10,8 @@ import drover.coordinator.sink.EventSink.DeliveryResult;
 import drover.coordinator.sink.EventSink.RejectedEvent;
 import drover.coordinator.store.export.EventDeliveryStore;
 import drover.coordinator.store.export.EventViews;
-import drover.coordinator.store.export.EventViews.Filter;
-import drover.coordinator.store.query.AttentionViews;
+import drover.coordinator.store.export.EventViews.RolloutAndNodeFilter;
+import drover.coordinator.store.query.AttentionCountViews;
 import drover.coordinator.store.sql.StoreUnavailable;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,10 +60,10 @@ public final class EventSinkLoop {
             EventViews views,
             EventDeliveryStore marks,
             List<EventSink> sinks,
-            AttentionViews attention) {
+            AttentionCountViews attention) {
         /** Without counts. */
         public Dependencies(EventViews views, EventDeliveryStore marks, List<EventSink> sinks) {
-            this(views, marks, sinks, AttentionViews.none());
+            this(views, marks, sinks, AttentionCountViews.none());
         }
 
         public Dependencies {
@@ -160,7 +160,8 @@ public final class EventSinkLoop {
         if (place < 0 && !registerSinkUnlessStale()) {
             return RoundResult.STALE;
         }
-        List<EventHistoryEntry> rows = ends.views().findAfter(place, Filter.ALL, PAGE);
+        List<EventHistoryEntry> rows =
+                ends.views().findAfter(place, RolloutAndNodeFilter.ALL, PAGE);
         if (rows.isEmpty()) {
             meter.recordUndeliveredAge(sink.name(), Duration.ZERO);
             return retryDeadLetters();

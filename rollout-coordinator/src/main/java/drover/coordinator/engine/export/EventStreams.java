@@ -5,7 +5,7 @@ import drover.coordinator.event.EventHistoryEntry;
 import drover.coordinator.event.EventMapper;
 import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.store.export.EventViews;
-import drover.coordinator.store.export.EventViews.Filter;
+import drover.coordinator.store.export.EventViews.RolloutAndNodeFilter;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -105,7 +105,7 @@ public final class EventStreams implements AutoCloseable {
     }
 
     /** Begins to stream, beside the caller; refused when too many do. */
-    public void start(long place, Filter only, Listener listener) {
+    public void start(long place, RolloutAndNodeFilter only, Listener listener) {
         if (!free.tryAcquire()) {
             throw new Refused(
                     RefusalCode.OVERLOADED,
@@ -114,7 +114,7 @@ public final class EventStreams implements AutoCloseable {
         Thread.ofVirtual().name("events").start(() -> run(place, only, listener));
     }
 
-    private void run(long place, Filter only, Listener listener) {
+    private void run(long place, RolloutAndNodeFilter only, Listener listener) {
         try {
             listener.sendKeepAlive();
             sendEvents(place, only, listener);
@@ -133,7 +133,8 @@ public final class EventStreams implements AutoCloseable {
         }
     }
 
-    private void sendEvents(long from, Filter only, Listener listener) throws InterruptedException {
+    private void sendEvents(long from, RolloutAndNodeFilter only, Listener listener)
+            throws InterruptedException {
         long place = from;
         long until = nanos.getAsLong() + MAX_DURATION.toNanos();
         long quiet = nanos.getAsLong();
@@ -179,7 +180,7 @@ public final class EventStreams implements AutoCloseable {
     private record Page(List<EventHistoryEntry> rows, long through) {}
 
     /** Nothing while nothing is new, or the database is away: the place does not move. */
-    private Page readPage(long place, Filter only) {
+    private Page readPage(long place, RolloutAndNodeFilter only) {
         try {
             long head =
                     cachedNewestSequence(); // first: whatever stands below it can be seen by now

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.export;
 
 import drover.coordinator.store.audit.HistoryChecker;
-import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryChecker.CheckedHistory;
 import drover.coordinator.store.audit.HistoryChecker.HistoryKind;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -38,7 +38,7 @@ public final class PagedHistoryVerifier {
      *
      * @param next where the next part begins; empty at the end
      */
-    public record Page(List<HistoryCheckResult> checked, String next) {
+    public record Page(List<CheckedHistory> checked, String next) {
         public Page {
             checked = List.copyOf(checked);
         }
@@ -52,7 +52,7 @@ public final class PagedHistoryVerifier {
      */
     public Page verifyFrom(String from) {
         long end = nanos.getAsLong() + ONE_CALL.toNanos();
-        List<HistoryCheckResult> checked = new ArrayList<>();
+        List<CheckedHistory> checked = new ArrayList<>();
         String place = from.isEmpty() ? FIRST : from;
         while (!place.isEmpty()
                 && checked.size() < MOST_HISTORIES
@@ -62,10 +62,10 @@ public final class PagedHistoryVerifier {
         return new Page(checked, place);
     }
 
-    private String checkNext(String place, List<HistoryCheckResult> checked) {
+    private String checkNext(String place, List<CheckedHistory> checked) {
         HistoryKind of = parseHistoryKind(place);
         String after = place.substring(place.indexOf(':') + 1);
-        Optional<HistoryCheckResult> next = views.checkNext(of, after);
+        Optional<CheckedHistory> next = views.checkNext(of, after);
         next.ifPresent(checked::add);
         return next.filter(history -> !history.id().isEmpty()) // else the one of its kind
                 .map(history -> of + ":" + history.id())

@@ -36,7 +36,7 @@ public final class RetentionLoop {
     private static final int PAGE = 100; // of rollouts, to keep little in memory
 
     private final long epoch;
-    private final Config ends;
+    private final StoreAndRetention ends;
     private final Supplier<Instant> clock;
     private final WakeupSignal pause = new WakeupSignal();
     private final Thread thread;
@@ -47,17 +47,17 @@ public final class RetentionLoop {
      *
      * @param retention how long ended rollouts stay whole; zero for good
      */
-    public record Config(RetentionStore store, Duration retention) {
+    public record StoreAndRetention(RetentionStore store, Duration retention) {
         /** Everything stays. */
-        public static Config retainAll() {
-            return new Config(RetentionStore.retainAll(), Duration.ZERO);
+        public static StoreAndRetention retainAll() {
+            return new StoreAndRetention(RetentionStore.retainAll(), Duration.ZERO);
         }
     }
 
     /**
      * @param clock the database's time
      */
-    public RetentionLoop(long epoch, Config ends, Supplier<Instant> clock) {
+    public RetentionLoop(long epoch, StoreAndRetention ends, Supplier<Instant> clock) {
         this.epoch = epoch;
         this.ends = ends;
         this.clock = clock;

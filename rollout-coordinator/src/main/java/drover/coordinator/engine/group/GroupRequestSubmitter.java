@@ -32,7 +32,7 @@ public final class GroupRequestSubmitter {
         }
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         return switch (store.submitRequest(group, request, actor, unique, reason)) {
-            case SubmitResult.Written(UUID id) ->
+            case SubmitResult.WrittenNowOrEarlier(UUID id) ->
                     RolloutRequestSubmitter.awaitDecision(id, store::requestStatus);
             case SubmitResult.NoRollout none -> throw notFoundRefusal(group);
             case SubmitResult.KeyReused reused -> throw RolloutRequestSubmitter.keyReusedRefusal();

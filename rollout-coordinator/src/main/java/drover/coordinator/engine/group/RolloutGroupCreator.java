@@ -5,7 +5,7 @@ import drover.coordinator.engine.create.RolloutCreator.PreparedRollout;
 import drover.coordinator.engine.create.RolloutCreator.RequestIdentity;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.ManifestServiceLink;
-import drover.coordinator.plan.create.CreationRules;
+import drover.coordinator.plan.create.CreationFieldRules;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupCreationRules;
@@ -86,7 +86,7 @@ public final class RolloutGroupCreator {
         return earlier.id();
     }
 
-    private static void refuseIf(Optional<CreationRules.Refusal> refusal) {
+    private static void refuseIf(Optional<CreationFieldRules.Refusal> refusal) {
         refusal.ifPresent(
                 r -> {
                     throw new Refused(r.code(), r.sentence(), r.field());

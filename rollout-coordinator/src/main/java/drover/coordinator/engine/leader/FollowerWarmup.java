@@ -18,7 +18,7 @@ import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.gateway.GatewayRegistryReader.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.coordinator.store.sql.UnreadableRow;
 import drover.model.NodeId;
@@ -168,7 +168,7 @@ final class FollowerWarmup implements AutoCloseable {
     }
 
     /** The fence refuses it before anything is written (B1). */
-    private void verifyFenceRejects(LoadedRollout loaded) {
+    private void verifyFenceRejects(RolloutWithHistoryHead loaded) {
         Commit nothing =
                 new Commit(
                         IMPOSSIBLE_EPOCH,

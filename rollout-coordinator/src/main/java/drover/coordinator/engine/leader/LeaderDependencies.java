@@ -27,7 +27,7 @@ public record LeaderDependencies(
         SpanExportLoop.Dependencies spans,
         LoopMeter meter,
         EventSinkLoop.Dependencies events,
-        RetentionLoop.Config retention) {
+        RetentionLoop.StoreAndRetention retention) {
     /** Of a term that keeps everything, and where no node is ever barred. */
     public LeaderDependencies(
             LeaderStore store,
@@ -48,7 +48,7 @@ public record LeaderDependencies(
                 spans,
                 meter,
                 events,
-                RetentionLoop.Config.retainAll());
+                RetentionLoop.StoreAndRetention.retainAll());
     }
 
     /** The same, where nodes may be barred. */

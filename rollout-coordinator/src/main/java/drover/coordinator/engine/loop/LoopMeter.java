@@ -1,8 +1,8 @@
 package drover.coordinator.engine.loop;
 
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
-import drover.coordinator.store.query.AttentionViews.AttentionCounts;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
+import drover.coordinator.store.query.AttentionCountViews.AttentionCounts;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.function.Function;
@@ -13,8 +13,8 @@ public interface LoopMeter {
     LoopMeter NONE =
             new LoopMeter() {
                 @Override
-                public RolloutLoopMeter rolloutMeter(RolloutId id) {
-                    return new RolloutLoopMeter() {};
+                public RolloutCommitMeter rolloutMeter(RolloutId id) {
+                    return new RolloutCommitMeter() {};
                 }
 
                 @Override
@@ -22,7 +22,7 @@ public interface LoopMeter {
             };
 
     /** What measures one rollout's loop. */
-    RolloutLoopMeter rolloutMeter(RolloutId id);
+    RolloutCommitMeter rolloutMeter(RolloutId id);
 
     /**
      * A loop has looked once.
@@ -55,9 +55,9 @@ public interface LoopMeter {
     default void recordAttention(AttentionCounts attention) {}
 
     /** Measures one rollout's loop, from the loop's thread. */
-    interface RolloutLoopMeter {
+    interface RolloutCommitMeter {
         /** The rollout was read, for the first time or again. */
-        default void recordLoaded(LoadedRollout loaded) {}
+        default void recordLoaded(RolloutWithHistoryHead loaded) {}
 
         /** Writes a commit and counts what it brought, once it is written. */
         default Commit.Outcome measureCommit(

@@ -2,8 +2,8 @@ package drover.coordinator.engine.metrics;
 
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.engine.loop.WakeupSignal;
-import drover.coordinator.store.query.AttentionViews;
-import drover.coordinator.store.query.AttentionViews.AttentionCounts;
+import drover.coordinator.store.query.AttentionCountViews;
+import drover.coordinator.store.query.AttentionCountViews.AttentionCounts;
 import drover.coordinator.store.sql.StoreUnavailable;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -19,13 +19,13 @@ public final class AttentionCountLoop {
     /** Prometheus scrapes every 15 s by default. */
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
-    private final AttentionViews views;
+    private final AttentionCountViews views;
     private final LoopMeter meter;
     private final WakeupSignal pause = new WakeupSignal();
     private final Thread thread;
     private volatile boolean ended;
 
-    public AttentionCountLoop(long epoch, AttentionViews views, LoopMeter meter) {
+    public AttentionCountLoop(long epoch, AttentionCountViews views, LoopMeter meter) {
         this.views = views;
         this.meter = meter;
         this.thread = Thread.ofVirtual().name("attention-" + epoch).unstarted(this::run);

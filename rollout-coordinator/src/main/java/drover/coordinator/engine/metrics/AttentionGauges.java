@@ -1,7 +1,7 @@
 package drover.coordinator.engine.metrics;
 
 import drover.coordinator.plan.incident.IncidentCategory;
-import drover.coordinator.store.query.AttentionViews.AttentionCounts;
+import drover.coordinator.store.query.AttentionCountViews.AttentionCounts;
 import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.Metrics.GaugeRecorder;

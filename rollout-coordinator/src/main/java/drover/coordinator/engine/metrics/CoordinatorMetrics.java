@@ -6,7 +6,7 @@ import drover.coordinator.metrics.RolloutProgressCalculator;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.query.AttentionViews.AttentionCounts;
+import drover.coordinator.store.query.AttentionCountViews.AttentionCounts;
 import drover.coordinator.store.query.HistoryForMetricsViews;
 import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
@@ -185,7 +185,7 @@ public final class CoordinatorMetrics implements LoopMeter, AutoCloseable {
     }
 
     @Override
-    public RolloutLoopMeter rolloutMeter(RolloutId id) {
+    public RolloutCommitMeter rolloutMeter(RolloutId id) {
         return new RolloutMeter(id, this);
     }
 

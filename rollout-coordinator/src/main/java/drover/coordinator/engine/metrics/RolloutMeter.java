@@ -7,7 +7,7 @@ import drover.coordinator.metrics.RolloutAndNodeDurationTracker;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.RolloutId;
@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Measures one rollout: every move once, when its commit is known to be written. */
-final class RolloutMeter implements LoopMeter.RolloutLoopMeter {
+final class RolloutMeter implements LoopMeter.RolloutCommitMeter {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutMeter.class);
 
     private final RolloutId id;
@@ -39,7 +39,7 @@ final class RolloutMeter implements LoopMeter.RolloutLoopMeter {
     }
 
     @Override
-    public void recordLoaded(LoadedRollout loaded) {
+    public void recordLoaded(RolloutWithHistoryHead loaded) {
         resolveAmbiguousCommit(loaded.historyHead());
         if (rollout == null) {
             loadHistory();

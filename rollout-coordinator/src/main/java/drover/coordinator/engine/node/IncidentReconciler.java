@@ -5,7 +5,7 @@ import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
-import drover.coordinator.plan.incident.IncidentChange.Close;
+import drover.coordinator.plan.incident.IncidentChange.CloseMatching;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
@@ -160,8 +160,8 @@ final class IncidentReconciler {
                 .toList();
     }
 
-    private static Close toClose(OpenIncident one) {
-        return new Close(
+    private static CloseMatching toClose(OpenIncident one) {
+        return new CloseMatching(
                 Set.of(one.category()),
                 one.node(),
                 one.rollout(),
@@ -222,7 +222,7 @@ final class IncidentReconciler {
                             open.node(),
                             open.category(),
                             open.because().code());
-            case Close close ->
+            case CloseMatching close ->
                     LOG.info(
                             "An incident is over nodeId={} category={} reason={}",
                             close.node(),

@@ -62,7 +62,7 @@ final class PreflightRun {
                     waiting.remove(node.id());
                 }
                 case NextAction.KnownResult(NodePreflightResult result) -> addResult(result);
-                case NextAction.Wait() -> {
+                case NextAction.AwaitGatewayReport() -> {
                     if (hasTimedOut(startedAt, now)) {
                         addResult(PreflightRules.noResponseResult(node.id()));
                     }

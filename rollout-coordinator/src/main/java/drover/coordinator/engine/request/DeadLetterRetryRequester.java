@@ -1,16 +1,16 @@
 package drover.coordinator.engine.request;
 
-import drover.coordinator.store.export.DeadLetterStore;
+import drover.coordinator.store.export.OperatorDeadLetterStore;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.util.Collection;
 
 /** Requests of operators to send rejected events again. */
 public final class DeadLetterRetryRequester {
-    private final DeadLetterStore letters;
+    private final OperatorDeadLetterStore letters;
 
     /** Requests about these. */
-    public DeadLetterRetryRequester(DeadLetterStore letters) {
+    public DeadLetterRetryRequester(OperatorDeadLetterStore letters) {
         this.letters = letters;
     }
 

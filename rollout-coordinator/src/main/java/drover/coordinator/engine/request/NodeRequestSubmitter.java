@@ -35,7 +35,7 @@ public final class NodeRequestSubmitter {
         requireReason(reason);
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         return switch (store.submitRequest(node, request, actor, unique, reason)) {
-            case SubmitResult.Written(UUID id) ->
+            case SubmitResult.WrittenNowOrEarlier(UUID id) ->
                     RolloutRequestSubmitter.awaitDecision(id, store::requestStatus);
             case SubmitResult.KeyReused reused -> throw RolloutRequestSubmitter.keyReusedRefusal();
             case SubmitResult.NoRollout none ->
@@ -54,7 +54,7 @@ public final class NodeRequestSubmitter {
         requireReason(reason);
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         return switch (store.recordCompletedRequest(node, done, actor, unique, reason)) {
-            case SubmitResult.Written(UUID id) -> new Receipt(id, false);
+            case SubmitResult.WrittenNowOrEarlier(UUID id) -> new Receipt(id, false);
             case SubmitResult.KeyReused reused -> throw RolloutRequestSubmitter.keyReusedRefusal();
             case SubmitResult.NoRollout none ->
                     throw new IllegalStateException("Nodes have no rollout");

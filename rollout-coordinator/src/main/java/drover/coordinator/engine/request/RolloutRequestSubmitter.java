@@ -49,7 +49,8 @@ public final class RolloutRequestSubmitter {
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         SubmitResult placed = store.submitRequest(rollout, request, actor, unique, reason);
         return switch (placed) {
-            case SubmitResult.Written(UUID id) -> awaitDecision(id, store::requestStatus);
+            case SubmitResult.WrittenNowOrEarlier(UUID id) ->
+                    awaitDecision(id, store::requestStatus);
             case SubmitResult.NoRollout none ->
                     throw new Refused(
                             RefusalCode.ROLLOUT_NOT_FOUND,

@@ -12,7 +12,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.step.Effect;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.StoredCommand;
+import drover.coordinator.store.leader.LeaderStore.StoredUnsignedCommand;
 import drover.coordinator.trace.SpanIds;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -259,7 +259,7 @@ public final class EffectRunner {
     }
 
     private List<MessageToNode> toDeliveries(Rollout rollout, Map<NodeId, Long> attempts) {
-        Map<NodeId, StoredCommand> stored = store.loadCommands(rollout.id(), attempts);
+        Map<NodeId, StoredUnsignedCommand> stored = store.loadCommands(rollout.id(), attempts);
         Set<String> digests = new HashSet<>();
         stored.values()
                 .forEach(
@@ -287,7 +287,7 @@ public final class EffectRunner {
             NodeId node,
             long attempt,
             NodeView.Present session,
-            StoredCommand command,
+            StoredUnsignedCommand command,
             Map<String, byte[]> contents) {
         Map<String, byte[]> own = new HashMap<>();
         for (String digest : CommandBodySerializer.contentDigestsOf(command.body())) {

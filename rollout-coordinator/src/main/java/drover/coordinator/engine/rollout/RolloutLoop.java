@@ -5,7 +5,7 @@ import drover.coordinator.engine.fleet.LazyFleetSnapshot;
 import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.plan.RolloutPlanner;
-import drover.coordinator.plan.StepInvariants;
+import drover.coordinator.plan.StepViolationFinder;
 import drover.coordinator.plan.group.DirectComponentRequestRules;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules;
@@ -20,8 +20,8 @@ import drover.coordinator.plan.step.Step;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.Commit.DecidedRequest;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.leader.LeaderStore.PendingRequest;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.UnwritableValue;
 import drover.model.NodeId;
@@ -62,18 +62,18 @@ public final class RolloutLoop {
     private final RolloutTimeouts timings;
     private final Supplier<Instant> clock;
     private final EffectRunner.PeerClient peers;
-    private final InterestRegistry interest;
+    private final NodeInterestRegistry interest;
     private final DecisionInputRecorder recorder;
     private final CommitPartsBuilder records;
     private final LoopMeter loops;
-    private final LoopMeter.RolloutLoopMeter meter;
-    private @Nullable LoadedRollout loaded;
+    private final LoopMeter.RolloutCommitMeter meter;
+    private @Nullable RolloutWithHistoryHead loaded;
     private @Nullable EffectRunner effects;
     private @Nullable TriedStepInput tried; // null until the first step
     private boolean commitRejected; // an incident reports it
 
     public RolloutLoop(
-            RolloutId id, long epoch, LoopDependencies parts, InterestRegistry interest) {
+            RolloutId id, long epoch, LoopDependencies parts, NodeInterestRegistry interest) {
         this.id = id;
         this.epoch = epoch;
         this.store = parts.store();
@@ -97,7 +97,7 @@ public final class RolloutLoop {
     private record TriedStepInput(LazyFleetSnapshot view, Set<NodeId> statuses) {}
 
     /** Makes nodes visible to this leader. */
-    public interface InterestRegistry {
+    public interface NodeInterestRegistry {
         void setNodes(java.util.Collection<NodeId> nodes);
     }
 
@@ -152,7 +152,7 @@ public final class RolloutLoop {
     }
 
     private TickResult runRound() {
-        LoadedRollout present = loadIfNeeded();
+        RolloutWithHistoryHead present = loadIfNeeded();
         if (present == null) {
             return new TickResult.Ended();
         }
@@ -166,7 +166,7 @@ public final class RolloutLoop {
         return requests.isEmpty() ? planAndCommit() : new TickResult.Changed();
     }
 
-    private @Nullable LoadedRollout loadIfNeeded() {
+    private @Nullable RolloutWithHistoryHead loadIfNeeded() {
         if (loaded == null) {
             recorder.reset();
             loaded = store.load(id).orElse(null);
@@ -345,7 +345,7 @@ public final class RolloutLoop {
         FleetView fleet = new PinnedReservationsFleetView(view);
         Step step = RolloutPlanner.plan(before, fleet, timings, now);
         if (step.changed() || !ignored.isEmpty()) {
-            List<String> violations = StepInvariants.findViolations(before, step, fleet);
+            List<String> violations = StepViolationFinder.findViolations(before, step, fleet);
             if (!violations.isEmpty()) {
                 throw new IllegalStateException("A step would break what must hold: " + violations);
             }
@@ -394,7 +394,7 @@ public final class RolloutLoop {
             List<DecidedRequest> requests,
             List<IncidentChange.Open> stalls,
             RecordedDecisionInput decision) {
-        LoadedRollout present = requireLoaded();
+        RolloutWithHistoryHead present = requireLoaded();
         return new Commit(
                 epoch,
                 present.rollout(),
@@ -411,7 +411,8 @@ public final class RolloutLoop {
     private TickResult applyOutcome(Commit commit, Commit.Outcome outcome) {
         return switch (outcome) {
             case Commit.Outcome.Committed(String head) -> {
-                loaded = new LoadedRollout(commit.after(), head, requireLoaded().traceId());
+                loaded =
+                        new RolloutWithHistoryHead(commit.after(), head, requireLoaded().traceId());
                 recorder.markCommitted();
                 guards.applyCommit(id, commit);
                 commit.history().forEach(row -> logTransition(row));
@@ -444,7 +445,7 @@ public final class RolloutLoop {
                 row.actor());
     }
 
-    private LoadedRollout requireLoaded() {
+    private RolloutWithHistoryHead requireLoaded() {
         if (loaded == null) {
             throw new IllegalStateException("The rollout is not loaded");
         }

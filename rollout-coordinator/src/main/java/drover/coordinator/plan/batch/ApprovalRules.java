@@ -9,7 +9,7 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
@@ -119,7 +119,7 @@ public final class ApprovalRules {
     }
 
     private static Cause canaryChangeCause(StepDraft draft, NodeUpgrade node, String when) {
-        String what = " has become " + StateNames.of(node.state());
+        String what = " has become " + StateNameFormatter.of(node.state());
         if (becameUnhealthy(draft, node)) {
             what = " became unwell";
         } else if (wentOffline(draft, node)) {

@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipSummary;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.step.StepDraft;
 import java.util.List;
@@ -106,7 +106,7 @@ public final class BatchAdvancer {
         }
         String failed =
                 beyond
-                        ? StateNames.formatNodeCount(rollout.thresholdFailureCount())
+                        ? StateNameFormatter.formatNodeCount(rollout.thresholdFailureCount())
                                 + " failed, more than the threshold of "
                                 + draft.spec.threshold()
                                 + " allows."
@@ -154,7 +154,7 @@ public final class BatchAdvancer {
             case NodeState.FailedRollback failed -> failed.cause().sentence();
             case NodeState.Unreachable unreachable -> unreachable.cause().sentence();
             case NodeState.Unhealthy unhealthy -> unhealthy.cause().sentence();
-            default -> StateNames.of(state);
+            default -> StateNameFormatter.of(state);
         };
     }
 
@@ -236,7 +236,7 @@ public final class BatchAdvancer {
         return verified == tried.size()
                 ? "The canary is proven"
                 : "Of the canary's "
-                        + StateNames.formatNodeCount(tried.size())
+                        + StateNameFormatter.formatNodeCount(tried.size())
                         + " only "
                         + verified
                         + " proven";
@@ -273,20 +273,20 @@ public final class BatchAdvancer {
                     running.fail(RolloutFailureReason.NODES_FAILED, draft.now),
                     new Cause(
                             RolloutFailureReason.NODES_FAILED.name(),
-                            StateNames.formatNodeCount(failed) + " failed."));
+                            StateNameFormatter.formatNodeCount(failed) + " failed."));
         } else if (failed > 0) {
             pauseOrRollBack(
                     draft,
                     running,
                     PauseReason.FAILED_NODES_REMAIN,
-                    StateNames.formatNodeCount(failed)
+                    StateNameFormatter.formatNodeCount(failed)
                             + " failed and nothing else is left to do: retry, skip, or roll back.");
         } else if (offline > draft.spec.offlineBudget()) {
             pauseOrRollBack(
                     draft,
                     running,
                     PauseReason.NODES_OFFLINE,
-                    StateNames.formatNodeCount(offline)
+                    StateNameFormatter.formatNodeCount(offline)
                             + " were offline, more than the offline budget allows: retry them, or resume to accept it.");
         } else {
             completeOrFailIfAllSkipped(draft, running);

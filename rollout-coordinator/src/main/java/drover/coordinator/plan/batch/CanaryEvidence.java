@@ -5,7 +5,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.model.Digest;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ public record CanaryEvidence(List<String> lines, String latestChangeText) {
         return "node "
                 + node.id()
                 + ": "
-                + StateNames.of(node.state())
+                + StateNameFormatter.of(node.state())
                 + ", since "
                 + node.state().since()
                 + ", attempt "
@@ -93,7 +93,7 @@ public record CanaryEvidence(List<String> lines, String latestChangeText) {
                                 "node "
                                         + node.id()
                                         + " is "
-                                        + StateNames.of(node.state())
+                                        + StateNameFormatter.of(node.state())
                                         + " since "
                                         + node.state().since())
                 .orElse("approval is awaited since " + awaited);

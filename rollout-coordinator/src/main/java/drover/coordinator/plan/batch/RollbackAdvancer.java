@@ -7,7 +7,7 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
@@ -153,7 +153,7 @@ public final class RollbackAdvancer {
         Cause cause =
                 new Cause(
                         PauseReason.RESTORED_UNHEALTHY.name(),
-                        StateNames.formatNodeCount(unhealthy.size())
+                        StateNameFormatter.formatNodeCount(unhealthy.size())
                                 + " not verified healthy after the rollback restored them, first "
                                 + unhealthy.getFirst().id()
                                 + ": repair them, or resume acknowledging "
@@ -279,7 +279,7 @@ public final class RollbackAdvancer {
                     rollingBack.failRollback(draft.now),
                     new Cause(
                             RolloutFailureReason.ROLLBACK_INCOMPLETE.name(),
-                            StateNames.formatNodeCount(unproven.size())
+                            StateNameFormatter.formatNodeCount(unproven.size())
                                     + " could not be proven at what they ran before, first "
                                     + unproven.getFirst().id()
                                     + "."));

@@ -6,7 +6,7 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.step.StepDraft;
@@ -215,7 +215,7 @@ public final class TargetHealthGate {
     private static Cause wentOfflineCause(List<Concern> offline) {
         return new Cause(
                 PauseReason.NODES_OFFLINE.name(),
-                StateNames.formatNodeCount(offline.size())
+                StateNameFormatter.formatNodeCount(offline.size())
                         + " went offline after they had succeeded, more than the offline budget"
                         + " allows, first "
                         + offline.getFirst().node().id()

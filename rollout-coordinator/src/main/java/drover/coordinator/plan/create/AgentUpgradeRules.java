@@ -1,6 +1,6 @@
 package drover.coordinator.plan.create;
 
-import drover.coordinator.plan.create.CreationRules.Refusal;
+import drover.coordinator.plan.create.CreationFieldRules.Refusal;
 import drover.coordinator.plan.model.ProgramKind;
 import drover.model.RefusalCode;
 import drover.model.program.BinaryName;

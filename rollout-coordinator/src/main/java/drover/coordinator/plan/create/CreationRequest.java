@@ -36,7 +36,7 @@ public record CreationRequest(
         int thresholdPercent,
         int maxInFlight,
         @Nullable Duration healthWait,
-        List<ConfigFileChange> changes,
+        List<TemplatedConfigChange> changes,
         drover.model.@Nullable MigrationType migration,
         String recoveryPlan,
         boolean acknowledgeStateRisk,
@@ -66,7 +66,7 @@ public record CreationRequest(
             int thresholdPercent,
             int maxInFlight,
             @Nullable Duration healthWait,
-            List<ConfigFileChange> changes,
+            List<TemplatedConfigChange> changes,
             drover.model.@Nullable MigrationType migration,
             String recoveryPlan,
             boolean acknowledgeStateRisk,
@@ -128,8 +128,9 @@ public record CreationRequest(
     }
 
     /** A configuration file that changes. */
-    public record ConfigFileChange(String path, String template, Map<String, String> overrides) {
-        public ConfigFileChange {
+    public record TemplatedConfigChange(
+            String path, String template, Map<String, String> overrides) {
+        public TemplatedConfigChange {
             overrides = Map.copyOf(overrides);
         }
     }

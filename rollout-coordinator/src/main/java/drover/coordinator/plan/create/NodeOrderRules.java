@@ -1,6 +1,6 @@
 package drover.coordinator.plan.create;
 
-import drover.coordinator.plan.create.CreationRules.Refusal;
+import drover.coordinator.plan.create.CreationFieldRules.Refusal;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.model.NodeId;
 import drover.model.RefusalCode;

@@ -54,7 +54,7 @@ public final class StaleInventoryCheck {
      *
      * @param verified a node that is missing was never upgraded, or nothing is proven of it
      */
-    public static Optional<CreationRules.Refusal> findRefusal(
+    public static Optional<CreationFieldRules.Refusal> findRefusal(
             List<InventoryEntry> directory, Map<NodeId, VerifiedProgram> verified) {
         List<InventoryEntry> stale =
                 directory.stream()
@@ -76,7 +76,7 @@ public final class StaleInventoryCheck {
     }
 
     /** A node whose gateway is known is the better example: there is a place to look at. */
-    private static CreationRules.Refusal staleRefusal(
+    private static CreationFieldRules.Refusal staleRefusal(
             List<InventoryEntry> stale, Map<NodeId, VerifiedProgram> verified) {
         InventoryEntry example =
                 stale.stream()
@@ -84,7 +84,7 @@ public final class StaleInventoryCheck {
                         .findFirst()
                         .orElse(stale.getFirst());
         String nodes = stale.size() == 1 ? "1 node runs" : stale.size() + " nodes run";
-        return new CreationRules.Refusal(
+        return new CreationFieldRules.Refusal(
                 RefusalCode.INVENTORY_STALE,
                 "",
                 "What "

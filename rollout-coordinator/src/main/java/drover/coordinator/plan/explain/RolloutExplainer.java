@@ -16,7 +16,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipSummary;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
@@ -77,7 +77,7 @@ public final class RolloutExplainer {
             case RolloutState.Completed c ->
                     new Cause(
                             "COMPLETED",
-                            StateNames.formatNodeCount(counters.succeeded())
+                            StateNameFormatter.formatNodeCount(counters.succeeded())
                                     + " proven at the target, "
                                     + counters.skipped()
                                     + " skipped.");
@@ -115,7 +115,7 @@ public final class RolloutExplainer {
                                                 || node.state() instanceof NodeState.Pending)
                         .collect(
                                 Collectors.groupingBy(
-                                        node -> StateNames.of(node.state()),
+                                        node -> StateNameFormatter.of(node.state()),
                                         java.util.TreeMap::new,
                                         Collectors.counting()))
                         .entrySet()
@@ -147,7 +147,7 @@ public final class RolloutExplainer {
                 switch (reason) {
                     case OPERATOR -> "An operator paused it; resume it to go on.";
                     case FAILURE_THRESHOLD ->
-                            StateNames.formatNodeCount(failures)
+                            StateNameFormatter.formatNodeCount(failures)
                                     + " failed by now, more than the threshold of "
                                     + rollout.spec().threshold()
                                     + "; look at them, then resume acknowledging "
@@ -160,7 +160,7 @@ public final class RolloutExplainer {
                                     + failures
                                     + ".";
                     case FAILED_NODES_REMAIN ->
-                            StateNames.formatNodeCount(rollout.counters().failed())
+                            StateNameFormatter.formatNodeCount(rollout.counters().failed())
                                     + " failed and nothing else is left to do; retry or skip them, or roll back.";
                     case NO_FLEET_VISIBILITY ->
                             "The coordinator could not see the fleet for 15 minutes; resume it when the gateways are back.";
@@ -168,7 +168,7 @@ public final class RolloutExplainer {
                     case NODES_OFFLINE ->
                             "Nodes were offline, more than the offline budget allows; retry them, or resume to accept it.";
                     case SUCCEEDED_UNHEALTHY ->
-                            StateNames.formatNodeCount(failures)
+                            StateNameFormatter.formatNodeCount(failures)
                                     + " failed or became unhealthy after they had succeeded: "
                                     + rollout.firstUnacknowledgedLateFailure()
                                             .map(RolloutExplainer::nodeSentence)
@@ -178,7 +178,7 @@ public final class RolloutExplainer {
                                     + ", or roll back.";
                     case TARGETS_UNHEALTHY -> unhealthyTargetsSentence(rollout, fleet);
                     case RESTORED_UNHEALTHY ->
-                            StateNames.formatNodeCount(
+                            StateNameFormatter.formatNodeCount(
                                             RollbackGate.countLeftUnhealthyOrUnverified(rollout))
                                     + " not healthy after the rollback restored them; repair them, or"
                                     + " resume acknowledging "
@@ -266,7 +266,7 @@ public final class RolloutExplainer {
                                 + counters.succeeded()
                                 + " are proven at the target."
                         : "It was cancelled; at the target: "
-                                + StateNames.formatNodeCount(counters.succeeded())
+                                + StateNameFormatter.formatNodeCount(counters.succeeded())
                                 + ", not begun: "
                                 + counters.pending()
                                 + ".");
@@ -287,7 +287,7 @@ public final class RolloutExplainer {
     private static String cancellingSentence(int inFlight) {
         return inFlight == 0
                 ? "No node is in flight: the rollout is cancelled in a moment."
-                : "It waits for " + StateNames.formatNodeCount(inFlight) + " in flight.";
+                : "It waits for " + StateNameFormatter.formatNodeCount(inFlight) + " in flight.";
     }
 
     private static int inFlightCount(Rollout rollout) {

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.create.CreationRules.Refusal;
+import drover.coordinator.plan.create.CreationFieldRules.Refusal;
 import drover.coordinator.plan.group.GroupCreationRequest.ComponentCreation;
 import drover.model.NodeId;
 import drover.model.RefusalCode;

@@ -326,8 +326,10 @@ public final class GroupPlanner {
         }
     }
 
-    private static GroupEnding failureEnding(GroupStepDraft draft) {
-        return anyCompleted(draft) ? GroupEnding.PARTIAL : GroupEnding.FAILED;
+    private static UnsuccessfulGroupEnding failureEnding(GroupStepDraft draft) {
+        return anyCompleted(draft)
+                ? UnsuccessfulGroupEnding.PARTIAL
+                : UnsuccessfulGroupEnding.FAILED;
     }
 
     private static boolean allCompleted(GroupStepDraft draft) {

@@ -213,7 +213,7 @@ public final class GroupRequestRules {
             case GroupState.Running running ->
                     moveGroup(
                             draft,
-                            running.startCancelling(GroupEnding.CANCELLED, draft.now),
+                            running.startCancelling(UnsuccessfulGroupEnding.CANCELLED, draft.now),
                             "CANCELLED",
                             sentence,
                             reason);

@@ -40,12 +40,12 @@ public sealed interface GroupState {
 
         /** An operator asked; the components are cancelled first. */
         public Cancelling cancel(Instant now) {
-            return new Cancelling(GroupEnding.CANCELLED, now);
+            return new Cancelling(UnsuccessfulGroupEnding.CANCELLED, now);
         }
 
         /** Nobody started it in time. */
         public Cancelling expire(Instant now) {
-            return new Cancelling(GroupEnding.NEVER_STARTED, now);
+            return new Cancelling(UnsuccessfulGroupEnding.NEVER_STARTED, now);
         }
     }
 
@@ -66,7 +66,7 @@ public sealed interface GroupState {
         }
 
         /** Nothing more is begun; it ends so once nothing is under way. */
-        public Cancelling startCancelling(GroupEnding ending, Instant now) {
+        public Cancelling startCancelling(UnsuccessfulGroupEnding ending, Instant now) {
             return new Cancelling(ending, now);
         }
 
@@ -103,7 +103,7 @@ public sealed interface GroupState {
 
         /** An operator asked. */
         public Cancelling cancel(Instant now) {
-            return new Cancelling(GroupEnding.CANCELLED, now);
+            return new Cancelling(UnsuccessfulGroupEnding.CANCELLED, now);
         }
 
         /** An operator asked. */
@@ -113,7 +113,7 @@ public sealed interface GroupState {
     }
 
     /** Nothing more is begun; what is under way finishes, and then it ends as is said here. */
-    record Cancelling(GroupEnding ending, Instant since) implements GroupState {
+    record Cancelling(UnsuccessfulGroupEnding ending, Instant since) implements GroupState {
         /** What rests on its way back goes on. */
         public Cancelling resume(Instant now) {
             return new Cancelling(ending, now);

@@ -219,7 +219,8 @@ public final class RollbackGate {
 
     /** Ends the acceptance of a cleared node, because it is restored again. */
     public static void endAcceptance(StepDraft draft) {
-        if (draft.state() instanceof RolloutState.RollingBack back && back.acceptedUnhealthy() > 0) {
+        if (draft.state() instanceof RolloutState.RollingBack back
+                && back.acceptedUnhealthy() > 0) {
             draft.putState(back.acceptUnhealthy(back.acceptedUnhealthy() - 1));
         }
     }

@@ -38,7 +38,7 @@ public sealed interface IncidentChange {
      * @param node null for every node of the rollout
      * @param rollout null for every rollout of the node
      */
-    record Close(
+    record CloseMatching(
             Set<IncidentCategory> categories,
             Set<String> codes,
             @Nullable NodeId node,
@@ -46,7 +46,7 @@ public sealed interface IncidentChange {
             Cause because)
             implements IncidentChange {
         /** Whatever it was opened for. */
-        public Close(
+        public CloseMatching(
                 Set<IncidentCategory> categories,
                 @Nullable NodeId node,
                 @Nullable RolloutId rollout,
@@ -54,7 +54,7 @@ public sealed interface IncidentChange {
             this(categories, Set.of(), node, rollout, because);
         }
 
-        public Close {
+        public CloseMatching {
             categories = Set.copyOf(categories);
             codes = Set.copyOf(codes);
             if (node == null && rollout == null) {

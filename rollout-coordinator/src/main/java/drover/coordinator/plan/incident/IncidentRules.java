@@ -1,6 +1,6 @@
 package drover.coordinator.plan.incident;
 
-import drover.coordinator.plan.incident.IncidentChange.Close;
+import drover.coordinator.plan.incident.IncidentChange.CloseMatching;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeState;
@@ -110,7 +110,7 @@ public final class IncidentRules {
                         && !(before.state() instanceof RolloutState.RolledBack);
         if (backNow) {
             changes.add(
-                    new Close(
+                    new CloseMatching(
                             OF_UPGRADES,
                             null,
                             after.id(),
@@ -142,8 +142,8 @@ public final class IncidentRules {
     }
 
     /** The rollout continues. */
-    public static Close closeCommitRejected(RolloutId rollout) {
-        return new Close(
+    public static CloseMatching closeCommitRejected(RolloutId rollout) {
+        return new CloseMatching(
                 Set.of(IncidentCategory.UPGRADE_STALLED),
                 Set.of(COMMIT_REJECTED),
                 null,
@@ -162,12 +162,12 @@ public final class IncidentRules {
      * Whoever ends such a pause has looked; what is still not heard then pauses it again, and opens
      * another.
      */
-    private static Optional<Close> closePauseIncidents(Rollout before, Rollout after) {
+    private static Optional<CloseMatching> closePauseIncidents(Rollout before, Rollout after) {
         boolean over =
                 isPausedWithIncident(before) && !(after.state() instanceof RolloutState.Paused);
         return over
                 ? Optional.of(
-                        new Close(
+                        new CloseMatching(
                                 Set.of(IncidentCategory.UPGRADE_STALLED),
                                 OF_A_PAUSE,
                                 null,
@@ -177,13 +177,13 @@ public final class IncidentRules {
     }
 
     /** Unhealthy targets do not pause the rollout any more. */
-    private static Optional<Close> closeUnhealthyTargets(Rollout before, Rollout after) {
+    private static Optional<CloseMatching> closeUnhealthyTargets(Rollout before, Rollout after) {
         boolean was =
                 before.state() instanceof RolloutState.Paused paused
                         && paused.reason() == PauseReason.TARGETS_UNHEALTHY;
         return was && !(after.state() instanceof RolloutState.Paused)
                 ? Optional.of(
-                        new Close(
+                        new CloseMatching(
                                 Set.of(IncidentCategory.NODE_UNHEALTHY),
                                 Set.of(PauseReason.TARGETS_UNHEALTHY.name()),
                                 null,
@@ -275,14 +275,14 @@ public final class IncidentRules {
                                                 "The restored node is healthy.")));
     }
 
-    private static List<Close> closeUnhealthy(
+    private static List<CloseMatching> closeUnhealthy(
             NodeState was, NodeUpgrade node, RolloutId rollout, String sentence) {
         boolean late = was instanceof NodeState.Unhealthy || was instanceof NodeState.Restoring;
         return late ? List.of(closeUnhealthy(node.id(), rollout, sentence)) : List.of();
     }
 
-    private static Close closeUnhealthy(NodeId node, RolloutId rollout, String sentence) {
-        return new Close(
+    private static CloseMatching closeUnhealthy(NodeId node, RolloutId rollout, String sentence) {
+        return new CloseMatching(
                 Set.of(IncidentCategory.NODE_UNHEALTHY),
                 node,
                 rollout,
@@ -307,8 +307,8 @@ public final class IncidentRules {
     }
 
     /** The attempt in which the agent of a node hands over has ended. */
-    public static Close closeStalledHandover(NodeId node, RolloutId rollout) {
-        return new Close(
+    public static CloseMatching closeStalledHandover(NodeId node, RolloutId rollout) {
+        return new CloseMatching(
                 Set.of(IncidentCategory.AGENT_HANDOVER_STALLED),
                 node,
                 rollout,
@@ -337,15 +337,15 @@ public final class IncidentRules {
     }
 
     /** What its rollout still waits for a person for stays, whichever node it was opened with. */
-    private static List<Close> closeNodeIncidents(
+    private static List<CloseMatching> closeNodeIncidents(
             NodeId node, Rollout after, String code, String sentence) {
         Cause because = new Cause(code, sentence);
         if (!isPausedWithIncident(after)) {
-            return List.of(new Close(OF_NODE, node, after.id(), because));
+            return List.of(new CloseMatching(OF_NODE, node, after.id(), because));
         }
         return List.of(
-                new Close(CLEARED_AND_HEALTHY, node, after.id(), because),
-                new Close(
+                new CloseMatching(CLEARED_AND_HEALTHY, node, after.id(), because),
+                new CloseMatching(
                         Set.of(IncidentCategory.UPGRADE_STALLED),
                         Set.of(STALLED),
                         node,

@@ -27,7 +27,7 @@ public final class PreflightRules {
         record SendRequest(String session) implements NextAction {}
 
         /** No gateway has said yet whether it has the node. */
-        record Wait() implements NextAction {}
+        record AwaitGatewayReport() implements NextAction {}
 
         /** Nobody has to look. */
         record KnownResult(NodePreflightResult result) implements NextAction {}
@@ -56,7 +56,7 @@ public final class PreflightRules {
                             + " nothing to look at beforehand.");
         }
         return switch (view) {
-            case NodeView.Unknown() -> new NextAction.Wait();
+            case NodeView.Unknown() -> new NextAction.AwaitGatewayReport();
             case NodeView.Absent _ ->
                     knownResult(id, "OFFLINE", "Its agent is not connected: ask again when it is.");
             case NodeView.Present present ->

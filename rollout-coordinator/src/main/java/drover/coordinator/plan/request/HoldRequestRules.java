@@ -14,7 +14,7 @@ import drover.coordinator.plan.model.RolloutState.Paused;
 import drover.coordinator.plan.model.RolloutState.Pending;
 import drover.coordinator.plan.model.RolloutState.RollingBack;
 import drover.coordinator.plan.model.RolloutState.Running;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.Optional;
@@ -75,7 +75,7 @@ final class HoldRequestRules {
                     "Node "
                             + node.id()
                             + " is "
-                            + StateNames.of(node.state())
+                            + StateNameFormatter.of(node.state())
                             + "; only a node whose turn has not come can be held.");
         }
         draft.moveNode(node, held, "HELD", "An operator holds it until " + until + ".");
@@ -89,7 +89,7 @@ final class HoldRequestRules {
                     "Node "
                             + node.id()
                             + " is "
-                            + StateNames.of(node.state())
+                            + StateNameFormatter.of(node.state())
                             + ", nobody holds it.");
         }
         boolean passed = draft.rollout.batches().get(node.batch()).phase() == BatchPhase.PROMOTED;

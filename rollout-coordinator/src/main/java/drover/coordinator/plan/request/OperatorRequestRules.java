@@ -22,7 +22,7 @@ import drover.coordinator.plan.model.RolloutState.Paused;
 import drover.coordinator.plan.model.RolloutState.Pending;
 import drover.coordinator.plan.model.RolloutState.RollingBack;
 import drover.coordinator.plan.model.RolloutState.Running;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.NodeView;
 import drover.model.RefusalCode;
@@ -222,7 +222,9 @@ public final class OperatorRequestRules {
     static RequestDecision tooLateRefusal(RequestDecisionDraft draft) {
         return draft.refuse(
                 TOO_LATE,
-                "The rollout is " + StateNames.of(draft.state()) + "; it is too late for that.");
+                "The rollout is "
+                        + StateNameFormatter.of(draft.state())
+                        + "; it is too late for that.");
     }
 
     private static RequestDecision notAwaitingRefusal(RequestDecisionDraft draft) {
@@ -231,6 +233,7 @@ public final class OperatorRequestRules {
 
     static RequestDecision endedRefusal(RequestDecisionDraft draft) {
         RefusalCode code = FINAL;
-        return draft.refuse(code, "The rollout has ended as " + StateNames.of(draft.state()) + ".");
+        return draft.refuse(
+                code, "The rollout has ended as " + StateNameFormatter.of(draft.state()) + ".");
     }
 }

@@ -8,7 +8,7 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
@@ -96,8 +96,8 @@ final class RequestDecisionDraft {
                 new Transition(
                         "node",
                         node.id(),
-                        StateNames.of(node.state()),
-                        StateNames.of(next),
+                        StateNameFormatter.of(node.state()),
+                        StateNameFormatter.of(next),
                         toCause(code, sentence)));
         nodes.put(node.id(), node.withState(next));
     }
@@ -107,8 +107,8 @@ final class RequestDecisionDraft {
                 new Transition(
                         "batch " + (batch.index() + 1),
                         null,
-                        StateNames.of(batch.phase()),
-                        StateNames.of(phase),
+                        StateNameFormatter.of(batch.phase()),
+                        StateNameFormatter.of(phase),
                         toCause(code, sentence)));
         batches.set(batch.index(), batch.withPhase(phase, now));
     }
@@ -157,8 +157,8 @@ final class RequestDecisionDraft {
                 new Transition(
                         "rollout",
                         null,
-                        StateNames.of(state()),
-                        StateNames.of(next),
+                        StateNameFormatter.of(state()),
+                        StateNameFormatter.of(next),
                         toCause(code, sentence)));
         return toApplied(next);
     }

@@ -15,7 +15,7 @@ import drover.coordinator.plan.model.RolloutState.Paused;
 import drover.coordinator.plan.model.RolloutState.Pending;
 import drover.coordinator.plan.model.RolloutState.RollingBack;
 import drover.coordinator.plan.model.RolloutState.Running;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.model.NodeId;
 
 /** Decides requests to try a node of a rollout again; what all requests about nodes share. */
@@ -70,7 +70,7 @@ final class RetryRequestRules {
                     "Node "
                             + node.id()
                             + " is "
-                            + StateNames.of(node.state())
+                            + StateNameFormatter.of(node.state())
                             + "; only failed, unhealthy, unreachable and skipped nodes can be retried.");
         }
         if (isRollingBack(next)) {

@@ -14,7 +14,7 @@ import drover.coordinator.plan.model.RolloutState.Pending;
 import drover.coordinator.plan.model.RolloutState.RollingBack;
 import drover.coordinator.plan.model.RolloutState.Running;
 import drover.coordinator.plan.model.SkipReason;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,7 +116,7 @@ final class SkipRequestRules {
                             "Node "
                                     + node.id()
                                     + " is "
-                                    + StateNames.of(node.state())
+                                    + StateNameFormatter.of(node.state())
                                     + " already."));
         }
         draft.moveNode(node, skipped, SkipReason.OPERATOR.name(), DETAIL);

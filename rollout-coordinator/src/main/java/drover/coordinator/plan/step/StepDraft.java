@@ -9,7 +9,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
@@ -173,7 +173,11 @@ public final class StepDraft {
     public void moveRollout(RolloutState next, Cause because) {
         transitions.add(
                 new Transition(
-                        "rollout", null, StateNames.of(state), StateNames.of(next), because));
+                        "rollout",
+                        null,
+                        StateNameFormatter.of(state),
+                        StateNameFormatter.of(next),
+                        because));
         state = next;
         changed = true;
     }
@@ -192,8 +196,8 @@ public final class StepDraft {
                 new Transition(
                         "batch " + (batch.index() + 1),
                         null,
-                        StateNames.of(batch.phase()),
-                        StateNames.of(phase),
+                        StateNameFormatter.of(batch.phase()),
+                        StateNameFormatter.of(phase),
                         because));
         batches.set(batch.index(), batch.withPhase(phase, now));
         changed = true;
@@ -201,8 +205,9 @@ public final class StepDraft {
 
     /** Moves a node to another state and notes why. */
     public void moveNode(NodeUpgrade node, NodeState next, Cause because) {
-        String from = StateNames.of(node(node.id()).state());
-        transitions.add(new Transition("node", node.id(), from, StateNames.of(next), because));
+        String from = StateNameFormatter.of(node(node.id()).state());
+        transitions.add(
+                new Transition("node", node.id(), from, StateNameFormatter.of(next), because));
         putNode(node.withState(next));
     }
 
@@ -239,7 +244,7 @@ public final class StepDraft {
 
     /** Changes what is known of a node in a way that people should know of, without a move. */
     public void putNodeWithCause(NodeUpgrade node, Cause because) {
-        String status = StateNames.of(node.state());
+        String status = StateNameFormatter.of(node.state());
         transitions.add(new Transition("node", node.id(), status, status, because));
         putNode(node);
     }

@@ -2,7 +2,7 @@ package drover.coordinator.plan.step;
 
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
 import drover.model.UpgradePhase;
@@ -32,8 +32,8 @@ public final class UpgradePhaseChanges {
                         new Transition(
                                 SUBJECT,
                                 node.id(),
-                                from == null ? "" : StateNames.of(from),
-                                StateNames.of(phase),
+                                from == null ? "" : StateNameFormatter.of(from),
+                                StateNameFormatter.of(phase),
                                 cause(node, phase)));
             }
         }
@@ -52,6 +52,7 @@ public final class UpgradePhaseChanges {
                         ? "."
                         : " with action " + action + ".";
         return new Cause(
-                "PHASE_CHANGED", "Attempt " + node.attempt() + " is " + StateNames.of(phase) + at);
+                "PHASE_CHANGED",
+                "Attempt " + node.attempt() + " is " + StateNameFormatter.of(phase) + at);
     }
 }

@@ -51,8 +51,8 @@ public interface HistoryChecker {
      * @param rows how many it has
      * @param breaks the first 100
      */
-    record HistoryCheckResult(HistoryKind kind, String id, long rows, List<ChainBreak> breaks) {
-        public HistoryCheckResult {
+    record CheckedHistory(HistoryKind kind, String id, long rows, List<ChainBreak> breaks) {
+        public CheckedHistory {
             breaks = List.copyOf(breaks);
         }
     }
@@ -63,5 +63,5 @@ public interface HistoryChecker {
      * @param after the id of the one before; empty for the first
      * @return nothing when there is none
      */
-    Optional<HistoryCheckResult> checkNext(HistoryKind of, String after);
+    Optional<CheckedHistory> checkNext(HistoryKind of, String after);
 }

@@ -26,7 +26,7 @@ public final class PostgresHistoryChecker implements HistoryChecker {
     }
 
     @Override
-    public Optional<HistoryCheckResult> checkNext(HistoryKind of, String after) {
+    public Optional<CheckedHistory> checkNext(HistoryKind of, String after) {
         return database.write( // only in a transaction does the driver read piece by piece
                 "checking the history",
                 handle ->
@@ -35,7 +35,7 @@ public final class PostgresHistoryChecker implements HistoryChecker {
                                 : findNextId(handle, of, after).map(id -> check(handle, of, id)));
     }
 
-    private static HistoryCheckResult checkKeyHistory(Handle handle) {
+    private static CheckedHistory checkKeyHistory(Handle handle) {
         HashChainChecker chain = new HashChainChecker();
         String[] head = {""};
         chain.setBaseHashIfUnset(HistoryEntry.GENESIS);
@@ -52,7 +52,7 @@ public final class PostgresHistoryChecker implements HistoryChecker {
         chain.checkHead(head[0]);
         List<ChainBreak> breaks = new ArrayList<>(chain.breaks());
         breaks.addAll(ApiKeyTamperingChecker.findBreaks(handle));
-        return new HistoryCheckResult(HistoryKind.KEYS, "", chain.rowCount(), breaks);
+        return new CheckedHistory(HistoryKind.KEYS, "", chain.rowCount(), breaks);
     }
 
     private static Optional<UUID> findNextId(Handle handle, HistoryKind of, String after) {
@@ -67,7 +67,7 @@ public final class PostgresHistoryChecker implements HistoryChecker {
                 .findOne();
     }
 
-    private static HistoryCheckResult check(Handle handle, HistoryKind of, UUID id) {
+    private static CheckedHistory check(Handle handle, HistoryKind of, UUID id) {
         HashChainChecker chain = new HashChainChecker();
         String[] head = {""};
         Query rows =
@@ -89,7 +89,7 @@ public final class PostgresHistoryChecker implements HistoryChecker {
                         })
                 .forEach(seen -> {});
         chain.checkHead(head[0]);
-        return new HistoryCheckResult(of, id.toString(), chain.rowCount(), chain.breaks());
+        return new CheckedHistory(of, id.toString(), chain.rowCount(), chain.breaks());
     }
 
     private static String ownerTable(HistoryKind of) {

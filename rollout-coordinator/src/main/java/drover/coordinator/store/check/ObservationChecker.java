@@ -41,7 +41,7 @@ public final class ObservationChecker {
      *
      * @param program its digest
      */
-    public record ProgramInstallation(String node, String program) {}
+    public record NodeAndInstalledDigest(String node, String program) {}
 
     /**
      * Each request that was acknowledged is in the history, once, and none that was refused (B8).
@@ -101,7 +101,7 @@ public final class ObservationChecker {
      * @return a sentence for each node on which something else happened
      */
     public static List<String> startViolations(
-            List<ProgramInstallation> received, List<ProgramInstallation> started) {
+            List<NodeAndInstalledDigest> received, List<NodeAndInstalledDigest> started) {
         Map<String, List<String>> reported = programsByNode(received);
         Map<String, List<String>> seen = programsByNode(started);
         Set<String> nodes = new LinkedHashSet<>(reported.keySet());
@@ -185,9 +185,9 @@ public final class ObservationChecker {
         return of.getOrDefault(node, List.of());
     }
 
-    private static Map<String, List<String>> programsByNode(List<ProgramInstallation> all) {
+    private static Map<String, List<String>> programsByNode(List<NodeAndInstalledDigest> all) {
         Map<String, List<String>> byNode = new HashMap<>();
-        for (ProgramInstallation each : all) {
+        for (NodeAndInstalledDigest each : all) {
             byNode.computeIfAbsent(each.node(), _ -> new ArrayList<>()).add(each.program());
         }
         return byNode;

@@ -10,13 +10,13 @@ import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.replay.RecordedDecisionInput;
 import drover.coordinator.store.commit.Commit.Outcome;
 import drover.coordinator.store.incident.IncidentChangeSql;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.HistorySql;
-import drover.coordinator.store.rollout.NodeUpgradeSql;
+import drover.coordinator.store.rollout.NodeUpgradeWriteSql;
 import drover.coordinator.store.sql.StateJson;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -219,7 +219,7 @@ public final class CommitSql {
                 sql.bind("id", rollout)
                         .bind("index", batch.index())
                         .bind("canary", batch.canary())
-                        .bind("phase", StateNames.of(batch.phase()))
+                        .bind("phase", StateNameFormatter.of(batch.phase()))
                         .bind("since", batch.since().atOffset(ZoneOffset.UTC))
                         .add();
             }
@@ -232,7 +232,7 @@ public final class CommitSql {
     private void updateNodes() {
         List<NodeUpgrade> changed = commit.changedNodes();
         if (!changed.isEmpty()) {
-            NodeUpgradeSql.update(handle, rollout, changed);
+            NodeUpgradeWriteSql.update(handle, rollout, changed);
         }
     }
 

@@ -5,10 +5,10 @@ import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.HistorySql;
-import drover.coordinator.store.rollout.NodeUpgradeSql;
+import drover.coordinator.store.rollout.NodeUpgradeWriteSql;
 import drover.coordinator.store.sql.ContentTableLock;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.StateJson;
@@ -63,7 +63,7 @@ public final class PostgresRolloutCreationStore implements RolloutCreationStore 
         UUID id = UUID.fromString(rollout.id().value());
         insertRollout(handle, id, created);
         insertBatches(handle, id, rollout.batches());
-        NodeUpgradeSql.insert(handle, id, rollout.nodes().values());
+        NodeUpgradeWriteSql.insert(handle, id, rollout.nodes().values());
         insertContentsAndPayloads(handle, id, created);
         List<HistoryEntry> history =
                 created.history().stream()
@@ -172,7 +172,7 @@ public final class PostgresRolloutCreationStore implements RolloutCreationStore 
             sql.bind("id", id)
                     .bind("index", batch.index())
                     .bind("canary", batch.canary())
-                    .bind("phase", StateNames.of(batch.phase()))
+                    .bind("phase", StateNameFormatter.of(batch.phase()))
                     .bind("since", batch.since().atOffset(ZoneOffset.UTC))
                     .add();
         }

@@ -3,7 +3,7 @@ package drover.coordinator.store.export;
 import drover.coordinator.event.EventHistoryEntry;
 import drover.coordinator.event.EventHistoryEntry.IncidentDescription;
 import drover.coordinator.event.EventHistoryEntry.RolloutDescription;
-import drover.coordinator.store.export.EventViews.Filter;
+import drover.coordinator.store.export.EventViews.RolloutAndNodeFilter;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -24,7 +24,8 @@ final class EventHistoryReadSql {
 
     private EventHistoryReadSql() {}
 
-    static List<EventHistoryEntry> findAfter(Handle handle, long seq, Filter only, int limit) {
+    static List<EventHistoryEntry> findAfter(
+            Handle handle, long seq, RolloutAndNodeFilter only, int limit) {
         String which =
                 " WHERE x.seq > :seq"
                         + (only.rollout().isEmpty() ? "" : " AND x.rollout_id = :rollout::uuid")

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface EventViews {
     /** Rows after a place, oldest first. */
-    List<EventHistoryEntry> findAfter(long seq, Filter only, int limit);
+    List<EventHistoryEntry> findAfter(long seq, RolloutAndNodeFilter only, int limit);
 
     /** The place of the newest row; 0 when there is none. */
     long newestSequence();
@@ -28,7 +28,8 @@ public interface EventViews {
     static EventViews empty() {
         return new EventViews() {
             @Override
-            public List<EventHistoryEntry> findAfter(long seq, Filter only, int limit) {
+            public List<EventHistoryEntry> findAfter(
+                    long seq, RolloutAndNodeFilter only, int limit) {
                 return List.of();
             }
 
@@ -50,9 +51,9 @@ public interface EventViews {
     }
 
     /** Of which rollout and node; empty texts for all. */
-    record Filter(String rollout, String node) {
+    record RolloutAndNodeFilter(String rollout, String node) {
         /** Everything. */
-        public static final Filter ALL = new Filter("", "");
+        public static final RolloutAndNodeFilter ALL = new RolloutAndNodeFilter("", "");
     }
 
     /**

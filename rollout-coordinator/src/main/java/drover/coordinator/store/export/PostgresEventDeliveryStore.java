@@ -24,7 +24,7 @@ public final class PostgresEventDeliveryStore implements EventViews, EventDelive
     }
 
     @Override
-    public List<EventHistoryEntry> findAfter(long seq, Filter only, int limit) {
+    public List<EventHistoryEntry> findAfter(long seq, RolloutAndNodeFilter only, int limit) {
         return database.read(
                 "reading events",
                 handle -> EventHistoryReadSql.findAfter(handle, seq, only, limit));

@@ -176,7 +176,7 @@ public final class PostgresGroupStore implements GroupStore {
                         .bind("reason", reason)
                         .execute();
         return written == 1
-                ? new SubmitResult.Written(requestId)
+                ? new SubmitResult.WrittenNowOrEarlier(requestId)
                 : findEarlierRequest(handle, id, request, actor, key);
     }
 
@@ -197,7 +197,7 @@ public final class PostgresGroupStore implements GroupStore {
                         && Integer.valueOf(GroupSql.acknowledgedFailures(request))
                                 .equals(row.get("acknowledged"));
         return same
-                ? new SubmitResult.Written(UUID.fromString((String) row.get("id")))
+                ? new SubmitResult.WrittenNowOrEarlier(UUID.fromString((String) row.get("id")))
                 : new SubmitResult.KeyReused();
     }
 

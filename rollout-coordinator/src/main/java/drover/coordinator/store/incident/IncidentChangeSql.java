@@ -39,7 +39,7 @@ public final class IncidentChangeSql {
             switch (change) {
                 case IncidentChange.Open open ->
                         openIncidentUnlessOpen(open).ifPresent(events::add);
-                case IncidentChange.Close close -> events.addAll(closeMatching(close));
+                case IncidentChange.CloseMatching close -> events.addAll(closeMatching(close));
             }
         }
         IncidentEventSql.insertEvents(handle, events, at);
@@ -81,7 +81,7 @@ public final class IncidentChangeSql {
                 .execute();
     }
 
-    private List<ChangedIncident> closeMatching(IncidentChange.Close close) {
+    private List<ChangedIncident> closeMatching(IncidentChange.CloseMatching close) {
         return closeMatching(
                 close.categories(),
                 close.codes(),

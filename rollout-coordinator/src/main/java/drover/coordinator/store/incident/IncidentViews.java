@@ -27,7 +27,7 @@ public interface IncidentViews {
     Optional<Incident> find(UUID id);
 
     /** How many incidents of these nodes nobody has resolved; nodes without any are left out. */
-    Map<NodeId, UnresolvedCounts> countUnresolvedByNode(Collection<NodeId> nodes);
+    Map<NodeId, UnresolvedAndDegradingCounts> countUnresolvedByNode(Collection<NodeId> nodes);
 
     /** How many incidents of a rollout nobody has resolved. */
     int countUnresolved(RolloutId rollout);
@@ -94,5 +94,5 @@ public interface IncidentViews {
      *
      * @param degrading those that say that the node is not what it should be
      */
-    record UnresolvedCounts(int all, int degrading) {}
+    record UnresolvedAndDegradingCounts(int all, int degrading) {}
 }

@@ -168,11 +168,12 @@ public final class PostgresOperatorIncidentStore implements OperatorIncidentStor
 
     /** What is not known and worse than a warning degrades: it is never taken for well. */
     @Override
-    public Map<NodeId, UnresolvedCounts> countUnresolvedByNode(Collection<NodeId> nodes) {
+    public Map<NodeId, UnresolvedAndDegradingCounts> countUnresolvedByNode(
+            Collection<NodeId> nodes) {
         return database.read(
                 "counting incidents of nodes",
                 handle -> {
-                    Map<NodeId, UnresolvedCounts> found = new HashMap<>();
+                    Map<NodeId, UnresolvedAndDegradingCounts> found = new HashMap<>();
                     handle.createQuery(
                                     "SELECT node_id, count(*), count(*) FILTER (WHERE category ="
                                             + " ANY(:degrading::text[]) OR category <> ALL(:known::text[])"
@@ -188,7 +189,7 @@ public final class PostgresOperatorIncidentStore implements OperatorIncidentStor
                                     (row, context) ->
                                             Map.entry(
                                                     new NodeId(row.getString(1)),
-                                                    new UnresolvedCounts(
+                                                    new UnresolvedAndDegradingCounts(
                                                             row.getInt(2), row.getInt(3))))
                             .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
                     return found;

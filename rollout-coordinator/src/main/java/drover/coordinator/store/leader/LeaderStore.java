@@ -41,7 +41,7 @@ public interface LeaderStore {
     List<RolloutId> findActiveOrRequested();
 
     /** A rollout with its batches and nodes. */
-    Optional<LoadedRollout> load(RolloutId id);
+    Optional<RolloutWithHistoryHead> load(RolloutId id);
 
     /** What outlives rollouts, for these nodes; nodes without work are left out. */
     Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes);
@@ -59,7 +59,7 @@ public interface LeaderStore {
     Map<NodeId, byte[]> loadPayloads(RolloutId id, Collection<NodeId> nodes);
 
     /** Commands of these attempts as serialized when they were assigned. */
-    Map<NodeId, StoredCommand> loadCommands(RolloutId id, Map<NodeId, Long> attempts);
+    Map<NodeId, StoredUnsignedCommand> loadCommands(RolloutId id, Map<NodeId, Long> attempts);
 
     /** Contents by digest. */
     Map<String, byte[]> loadContents(Collection<String> digests);
@@ -109,7 +109,7 @@ public interface LeaderStore {
     record OpenAttempt(NodeId node, long attempt) {}
 
     /** The rollout's own facts beside its state. */
-    record LoadedRollout(Rollout rollout, String historyHead, String traceId) {}
+    record RolloutWithHistoryHead(Rollout rollout, String historyHead, String traceId) {}
 
     /** An undecided request. */
     record PendingRequest(
@@ -117,5 +117,5 @@ public interface LeaderStore {
 
     /** A command as stored. */
     @SuppressWarnings("ArrayRecordComponent") // sent as they are, never compared
-    record StoredCommand(byte[] body, boolean restore) {}
+    record StoredUnsignedCommand(byte[] body, boolean restore) {}
 }

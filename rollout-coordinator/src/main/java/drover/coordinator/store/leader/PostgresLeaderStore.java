@@ -86,14 +86,14 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Optional<LoadedRollout> load(RolloutId id) {
+    public Optional<RolloutWithHistoryHead> load(RolloutId id) {
         return database.read(
                 "loading rollout " + id,
                 handle ->
                         RolloutReadSql.find(handle, id)
                                 .map(
                                         row ->
-                                                new LoadedRollout(
+                                                new RolloutWithHistoryHead(
                                                         RolloutReadSql.loadFull(handle, row),
                                                         row.historyHead(),
                                                         row.facts().traceId())));
@@ -202,13 +202,14 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, StoredCommand> loadCommands(RolloutId id, Map<NodeId, Long> attempts) {
+    public Map<NodeId, StoredUnsignedCommand> loadCommands(
+            RolloutId id, Map<NodeId, Long> attempts) {
         return database.read("reading commands", handle -> loadCommands(handle, attempts));
     }
 
-    private static Map<NodeId, StoredCommand> loadCommands(
+    private static Map<NodeId, StoredUnsignedCommand> loadCommands(
             Handle handle, Map<NodeId, Long> attempts) {
-        Map<NodeId, StoredCommand> commands = new HashMap<>();
+        Map<NodeId, StoredUnsignedCommand> commands = new HashMap<>();
         List<Map.Entry<NodeId, Long>> wanted = List.copyOf(attempts.entrySet());
         handle.createQuery(
                         "SELECT a.node_id, a.body, a.restore_of FROM node_attempt a JOIN"
@@ -224,7 +225,8 @@ public final class PostgresLeaderStore implements LeaderStore {
                         (row, context) ->
                                 Map.entry(
                                         new NodeId(row.getString(1)),
-                                        new StoredCommand(row.getBytes(2), row.getLong(3) != 0)))
+                                        new StoredUnsignedCommand(
+                                                row.getBytes(2), row.getLong(3) != 0)))
                 .forEach(entry -> commands.put(entry.getKey(), entry.getValue()));
         return commands;
     }

@@ -106,7 +106,7 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Optional<LoadedRollout> load(RolloutId id) {
+    public Optional<RolloutWithHistoryHead> load(RolloutId id) {
         return callWithFault(() -> store.load(id));
     }
 
@@ -131,7 +131,8 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, StoredCommand> loadCommands(RolloutId id, Map<NodeId, Long> attempts) {
+    public Map<NodeId, StoredUnsignedCommand> loadCommands(
+            RolloutId id, Map<NodeId, Long> attempts) {
         return callWithFault(() -> store.loadCommands(id, attempts));
     }
 

@@ -5,7 +5,7 @@ import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.Commit.Outcome;
 import drover.coordinator.store.commit.CommitSql;
@@ -86,8 +86,8 @@ final class InMemoryCommitWriter {
     }
 
     private void requireLegal(RolloutRow row) {
-        String was = StateNames.of(row.rollout.state());
-        String becomes = StateNames.of(commit.after().state());
+        String was = StateNameFormatter.of(row.rollout.state());
+        String becomes = StateNameFormatter.of(commit.after().state());
         boolean legal = was.equals(becomes) || MOVES.getOrDefault(was, Set.of()).contains(becomes);
         if (!legal) {
             throw commitRejected("a rollout does not move from " + was + " to " + becomes);

@@ -109,9 +109,9 @@ public final class InMemoryCoordinatorStore
     }
 
     @Override
-    public synchronized Optional<LoadedRollout> load(RolloutId id) {
+    public synchronized Optional<RolloutWithHistoryHead> load(RolloutId id) {
         return Optional.ofNullable(tables.rollouts.get(id))
-                .map(row -> new LoadedRollout(row.rollout, row.head(), row.traceId));
+                .map(row -> new RolloutWithHistoryHead(row.rollout, row.head(), row.traceId));
     }
 
     /** A rollout's history, oldest first. */
@@ -186,14 +186,14 @@ public final class InMemoryCoordinatorStore
     }
 
     @Override
-    public synchronized Map<NodeId, StoredCommand> loadCommands(
+    public synchronized Map<NodeId, StoredUnsignedCommand> loadCommands(
             RolloutId id, Map<NodeId, Long> attempts) {
-        Map<NodeId, StoredCommand> commands = new HashMap<>();
+        Map<NodeId, StoredUnsignedCommand> commands = new HashMap<>();
         attempts.forEach(
                 (node, attempt) -> {
                     InMemoryTables.AttemptRow row = tables.findAttempt(node, attempt);
                     if (row != null) {
-                        commands.put(node, new StoredCommand(row.body, row.restoreOf != 0));
+                        commands.put(node, new StoredUnsignedCommand(row.body, row.restoreOf != 0));
                     }
                 });
         return commands;
@@ -334,10 +334,10 @@ public final class InMemoryCoordinatorStore
         if (earlier != null) {
             boolean same = earlier.rollout.equals(id) && earlier.request.request().equals(request);
             return same
-                    ? new SubmitResult.Written(earlier.request.id())
+                    ? new SubmitResult.WrittenNowOrEarlier(earlier.request.id())
                     : new SubmitResult.KeyReused();
         }
-        return new SubmitResult.Written(
+        return new SubmitResult.WrittenNowOrEarlier(
                 tables.insertRequest(id, key, actor, reason, request, clock.get()).id());
     }
 

@@ -128,14 +128,14 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
                 GroupRequestRow row = earlier.get();
                 boolean same = row.group.equals(id) && row.request.request().equals(request);
                 return same
-                        ? new SubmitResult.Written(row.request.id())
+                        ? new SubmitResult.WrittenNowOrEarlier(row.request.id())
                         : new SubmitResult.KeyReused();
             }
             UUID requestId = new UUID(2, tables.groupRequests.size() + 1L);
             PendingGroupRequest requested =
                     new PendingGroupRequest(requestId, actor, reason, request, clock.get());
             tables.groupRequests.put(requestId, new GroupRequestRow(id, key, requested));
-            return new SubmitResult.Written(requestId);
+            return new SubmitResult.WrittenNowOrEarlier(requestId);
         }
     }
 

@@ -41,7 +41,7 @@ final class InMemoryIncidentRows {
         for (IncidentChange change : changes) {
             switch (change) {
                 case IncidentChange.Open open -> openIncidentUnlessOpen(open, at);
-                case IncidentChange.Close close ->
+                case IncidentChange.CloseMatching close ->
                         closeMatching(
                                 close.categories(),
                                 close.codes(),

@@ -179,18 +179,19 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Operato
     }
 
     @Override
-    public Map<NodeId, UnresolvedCounts> countUnresolvedByNode(Collection<NodeId> nodes) {
+    public Map<NodeId, UnresolvedAndDegradingCounts> countUnresolvedByNode(
+            Collection<NodeId> nodes) {
         synchronized (lock) {
-            Map<NodeId, UnresolvedCounts> found = new HashMap<>();
+            Map<NodeId, UnresolvedAndDegradingCounts> found = new HashMap<>();
             for (Row row : tables.incidents.rows) {
                 Incident one = row.incident;
                 if (one.state() != State.RESOLVED && nodes.contains(one.node())) {
                     int degrading = one.category().degradesNode() ? 1 : 0;
                     found.merge(
                             one.node(),
-                            new UnresolvedCounts(1, degrading),
+                            new UnresolvedAndDegradingCounts(1, degrading),
                             (a, b) ->
-                                    new UnresolvedCounts(
+                                    new UnresolvedAndDegradingCounts(
                                             a.all() + b.all(), a.degrading() + b.degrading()));
                 }
             }

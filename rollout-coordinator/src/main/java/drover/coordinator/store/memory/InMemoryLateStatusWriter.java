@@ -85,7 +85,7 @@ final class InMemoryLateStatusWriter {
             tables.failedRollbacks.remove(report.node());
             tables.incidents.write(
                     List.of(
-                            new IncidentChange.Close(
+                            new IncidentChange.CloseMatching(
                                     IncidentRules.CLEARED,
                                     report.node(),
                                     null,

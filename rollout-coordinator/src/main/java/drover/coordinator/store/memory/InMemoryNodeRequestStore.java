@@ -69,14 +69,14 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
                 NodeRequestRow row = earlier.get();
                 boolean same = row.requested.node().equals(node) && row.request == request;
                 return same
-                        ? new SubmitResult.Written(row.requested.id())
+                        ? new SubmitResult.WrittenNowOrEarlier(row.requested.id())
                         : new SubmitResult.KeyReused();
             }
             UUID id = new UUID(1, tables.nodeRequests.size() + 1L);
             PendingNodeRequest requested =
                     new PendingNodeRequest(id, node, request, actor, reason, clock.get(), 0, null);
             tables.nodeRequests.put(id, new NodeRequestRow(request, key, requested));
-            return new SubmitResult.Written(id);
+            return new SubmitResult.WrittenNowOrEarlier(id);
         }
     }
 
@@ -85,7 +85,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
             NodeId node, OperatorNodeRequest request, String actor, String key, String reason) {
         synchronized (lock) {
             SubmitResult placed = submitRequest(node, request, actor, key, reason);
-            if (placed instanceof SubmitResult.Written(UUID id)) {
+            if (placed instanceof SubmitResult.WrittenNowOrEarlier(UUID id)) {
                 writeDecision(id, "", "", clock.get());
             }
             return placed;

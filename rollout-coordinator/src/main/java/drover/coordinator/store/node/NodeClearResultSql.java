@@ -69,7 +69,7 @@ public final class NodeClearResultSql {
         new IncidentChangeSql(handle, at)
                 .write(
                         List.of(
-                                new IncidentChange.Close(
+                                new IncidentChange.CloseMatching(
                                         IncidentRules.CLEARED,
                                         report.node(),
                                         null,

@@ -39,7 +39,7 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                 "writing down what was done to a node",
                 handle -> {
                     SubmitResult placed = insert(handle, node, request, actor, key, reason);
-                    if (placed instanceof SubmitResult.Written(UUID id)) {
+                    if (placed instanceof SubmitResult.WrittenNowOrEarlier(UUID id)) {
                         PostgresLeaderNodeRequestStore.writeDecision(handle, id, "", "");
                     }
                     return placed;
@@ -67,7 +67,7 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                         .bind("reason", reason)
                         .execute();
         return written == 1
-                ? new SubmitResult.Written(id)
+                ? new SubmitResult.WrittenNowOrEarlier(id)
                 : findEarlierRequest(handle, node, request, actor, key);
     }
 
@@ -85,7 +85,7 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                 node.value().equals(row.get("node_id"))
                         && columnValue(request).equals(row.get("kind"));
         return same
-                ? new SubmitResult.Written(UUID.fromString((String) row.get("id")))
+                ? new SubmitResult.WrittenNowOrEarlier(UUID.fromString((String) row.get("id")))
                 : new SubmitResult.KeyReused();
     }
 

@@ -68,7 +68,7 @@ public final class PostgresRolloutRequestStore implements RolloutRequestStore {
                         .bind("until", until == null ? null : until.atOffset(ZoneOffset.UTC))
                         .execute();
         return written == 1
-                ? new SubmitResult.Written(requestId)
+                ? new SubmitResult.WrittenNowOrEarlier(requestId)
                 : findEarlierRequest(handle, id, request, actor, key);
     }
 
@@ -95,7 +95,7 @@ public final class PostgresRolloutRequestStore implements RolloutRequestStore {
                         && Integer.valueOf(OperatorRequestColumns.acknowledgedFailures(request))
                                 .equals(row.get("acknowledged"));
         return same
-                ? new SubmitResult.Written(UUID.fromString((String) row.get("id")))
+                ? new SubmitResult.WrittenNowOrEarlier(UUID.fromString((String) row.get("id")))
                 : new SubmitResult.KeyReused();
     }
 

@@ -26,7 +26,7 @@ public interface RolloutRequestStore {
     /** What became of writing a request down. */
     sealed interface SubmitResult {
         /** It is written down, now or earlier under the same key. */
-        record Written(UUID id) implements SubmitResult {}
+        record WrittenNowOrEarlier(UUID id) implements SubmitResult {}
 
         /** There is no such rollout. */
         record NoRollout() implements SubmitResult {}

@@ -11,8 +11,8 @@ import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentSeverity;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.store.export.PostgresDeadLetterStore;
 import drover.coordinator.store.export.PostgresEventDeliveryStore;
+import drover.coordinator.store.export.PostgresOperatorDeadLetterStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
@@ -59,7 +59,8 @@ class EventGrpcServiceIT {
     void open() {
         database = TestDatabase.open();
         PostgresEventDeliveryStore events = new PostgresEventDeliveryStore(database.database());
-        PostgresDeadLetterStore letters = new PostgresDeadLetterStore(database.database());
+        PostgresOperatorDeadLetterStore letters =
+                new PostgresOperatorDeadLetterStore(database.database());
         streams = new EventStreams(events, System::nanoTime);
         Address inside = new Address.InProcess("events-" + UUID.randomUUID());
         services =

@@ -55,7 +55,7 @@ final class ApiKeyProvisionerTest {
         keep();
         String before = key("admin");
         InMemoryApiKeyStore empty = new InMemoryApiKeyStore(() -> NOW);
-        new ApiKeyProvisioner(folder, empty).ensureGranted(ApiKeyGrant.DEFAULTS);
+        new ApiKeyFileProvisioner(folder, empty).ensureGranted(ApiKeyGrant.DEFAULTS);
         assertThat(key("admin")).isEqualTo(before);
         assertThat(empty.find("admin").orElseThrow().secret())
                 .isEqualTo(PlaintextApiKey.parse(before).orElseThrow().digest());
@@ -89,7 +89,10 @@ final class ApiKeyProvisionerTest {
         store.addIfAbsent(
                 "ci", Digest.of("x"), Set.of(Scope.ROLLOUTS_READ), "key:admin", Duration.ofDays(1));
         ApiKeyGrant grant = ApiKeyGrant.parse("ci=rollouts:admin");
-        assertThatThrownBy(() -> new ApiKeyProvisioner(folder, store).ensureGranted(List.of(grant)))
+        assertThatThrownBy(
+                        () ->
+                                new ApiKeyFileProvisioner(folder, store)
+                                        .ensureGranted(List.of(grant)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("A caller made a key of the id ci; grant one of another id.");
     }
@@ -98,14 +101,14 @@ final class ApiKeyProvisionerTest {
     void reportsAMissingDirectory() {
         assertThatThrownBy(
                         () ->
-                                new ApiKeyProvisioner(folder.resolve("nowhere"), store)
+                                new ApiKeyFileProvisioner(folder.resolve("nowhere"), store)
                                         .ensureGranted(ApiKeyGrant.DEFAULTS))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("cannot be written; check the directory.");
     }
 
     private void keep() {
-        new ApiKeyProvisioner(folder, store).ensureGranted(ApiKeyGrant.DEFAULTS);
+        new ApiKeyFileProvisioner(folder, store).ensureGranted(ApiKeyGrant.DEFAULTS);
     }
 
     private String key(String id) throws IOException {

@@ -19,9 +19,9 @@ import drover.coordinator.sink.InMemoryEventSink;
 import drover.coordinator.sink.NatsServer;
 import drover.coordinator.sink.NatsSink;
 import drover.coordinator.store.export.DeadLetterViews.Position;
-import drover.coordinator.store.export.EventViews.Filter;
+import drover.coordinator.store.export.EventViews.RolloutAndNodeFilter;
 import drover.coordinator.store.export.EventViews.SinkProgress;
-import drover.coordinator.store.export.PostgresDeadLetterStore;
+import drover.coordinator.store.export.PostgresOperatorDeadLetterStore;
 import drover.coordinator.store.query.HistoryForMetricsViews;
 import drover.kit.telemetry.Metrics;
 import io.nats.client.Connection;
@@ -61,7 +61,7 @@ class EventSinkLoopIT {
 
     /** What everybody should have been told since the creation, in its order. */
     private List<String> all() {
-        return ids(EventMapper.of(rig.events.findAfter(1, Filter.ALL, 1_000)));
+        return ids(EventMapper.of(rig.events.findAfter(1, RolloutAndNodeFilter.ALL, 1_000)));
     }
 
     private static List<String> ids(List<RolloutEvent> events) {
@@ -195,7 +195,8 @@ class EventSinkLoopIT {
                             });
             assertThat(scraped.toPrometheusText()).contains("drover_events_rejected_total 1.0");
 
-            PostgresDeadLetterStore letters = new PostgresDeadLetterStore(rig.database.database());
+            PostgresOperatorDeadLetterStore letters =
+                    new PostgresOperatorDeadLetterStore(rig.database.database());
             String rejected = letters.list("pager", Position.START, 10).getFirst().eventId();
             assertThat(letters.requestRetry("pager", List.of(rejected), "alice")).isOne();
             assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);

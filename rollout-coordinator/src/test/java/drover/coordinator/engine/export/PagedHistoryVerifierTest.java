@@ -27,15 +27,15 @@ final class PagedHistoryVerifierTest {
     /** Each check takes a second. */
     private final class Slow implements HistoryChecker {
         @Override
-        public Optional<HistoryCheckResult> checkNext(HistoryKind of, String after) {
+        public Optional<CheckedHistory> checkNext(HistoryKind of, String after) {
             nanos += 1_000_000_000L;
             if (of == HistoryKind.KEYS) {
-                return Optional.of(new HistoryCheckResult(of, "", 1, List.of()));
+                return Optional.of(new CheckedHistory(of, "", 1, List.of()));
             }
             List<String> ids = of == HistoryKind.ROLLOUT ? ROLLOUTS : GROUPS;
             int at = after.isEmpty() ? 0 : ids.indexOf(after) + 1;
             return at < ids.size()
-                    ? Optional.of(new HistoryCheckResult(of, ids.get(at), 1, List.of()))
+                    ? Optional.of(new CheckedHistory(of, ids.get(at), 1, List.of()))
                     : Optional.empty();
         }
     }

@@ -22,7 +22,7 @@ final class RetentionLoopTest {
 
     private final Shelf shelf = new Shelf();
     private final RetentionLoop loop =
-            new RetentionLoop(7, new RetentionLoop.Config(shelf, KEEP), () -> NOW);
+            new RetentionLoop(7, new RetentionLoop.StoreAndRetention(shelf, KEEP), () -> NOW);
 
     /** A store that has 2,500 rows of whatever goes, and remembers what it was asked. */
     private static final class Shelf implements RetentionStore {

@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.request.OperatorRequest;
@@ -120,7 +120,7 @@ final class LateReconnectIT {
 
             assertThat(String.join(", ", story.node.receivedMessages())).as("sent").isEqualTo(sent);
             NodeUpgrade node = term.node(story.id, story.node);
-            assertThat(StateNames.of(node.state())).as("ends").isEqualTo(ends);
+            assertThat(StateNameFormatter.of(node.state())).as("ends").isEqualTo(ends);
             assertThat(node.installedBy()).as("touched by").isEqualTo(modifiedBy);
             story.nothingIsLeftOpen();
             story.theRolloutIsWhatItWas();

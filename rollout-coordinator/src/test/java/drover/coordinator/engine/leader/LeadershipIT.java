@@ -135,7 +135,7 @@ class LeadershipIT {
                         SampleRollout.requesterOf(request),
                         UUID.randomUUID().toString(),
                         "");
-        return ((RolloutRequestStore.SubmitResult.Written) placed).id();
+        return ((RolloutRequestStore.SubmitResult.WrittenNowOrEarlier) placed).id();
     }
 
     @Test

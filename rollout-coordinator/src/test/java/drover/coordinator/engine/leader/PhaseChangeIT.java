@@ -7,7 +7,7 @@ import drover.coordinator.event.EventMapper;
 import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.export.EventViews.Filter;
+import drover.coordinator.store.export.EventViews.RolloutAndNodeFilter;
 import drover.coordinator.store.export.PostgresEventDeliveryStore;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.model.NodeId;
@@ -56,7 +56,7 @@ final class PhaseChangeIT {
     private List<String> phases(NodeId node) {
         return EventMapper.of(
                         new PostgresEventDeliveryStore(database.database())
-                                .findAfter(0, Filter.ALL, 1_000))
+                                .findAfter(0, RolloutAndNodeFilter.ALL, 1_000))
                 .stream()
                 .filter(event -> event.kind() == EventKind.UPGRADE_PHASE_CHANGED)
                 .map(RolloutEvent::entry)

@@ -157,7 +157,7 @@ public final class TermFixture implements AutoCloseable {
                 new SpanExportLoop.Dependencies(spanStore, spans),
                 LoopMeter.NONE,
                 new EventSinkLoop.Dependencies(events, events, sinks),
-                RetentionLoop.Config.retainAll());
+                RetentionLoop.StoreAndRetention.retainAll());
     }
 
     /** Writes a request down as any replica does. */
@@ -171,7 +171,7 @@ public final class TermFixture implements AutoCloseable {
                                 UUID.randomUUID().toString(),
                                 "");
         terms.forEach(term -> term.wakeRollout(id));
-        return ((RolloutRequestStore.SubmitResult.Written) placed).id();
+        return ((RolloutRequestStore.SubmitResult.WrittenNowOrEarlier) placed).id();
     }
 
     /** Writes a request about a node down as any replica does. */
@@ -181,7 +181,7 @@ public final class TermFixture implements AutoCloseable {
                         .submitRequest(
                                 node, request, "alice", UUID.randomUUID().toString(), "It is so.");
         terms.forEach(term -> term.wakeRollout(id));
-        return ((RolloutRequestStore.SubmitResult.Written) placed).id();
+        return ((RolloutRequestStore.SubmitResult.WrittenNowOrEarlier) placed).id();
     }
 
     /** What became of a request about a node: its state, or the code it was refused with. */

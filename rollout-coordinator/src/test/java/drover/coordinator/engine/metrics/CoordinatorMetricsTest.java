@@ -12,11 +12,11 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
-import drover.coordinator.store.query.AttentionViews.AttentionCounts;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
+import drover.coordinator.store.query.AttentionCountViews.AttentionCounts;
 import drover.coordinator.store.query.HistoryForMetricsViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.StoreUnavailable;
@@ -46,7 +46,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void countsARolloutOnceWhenItsEndIsCommitted() {
-        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutCommitMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(created));
         loop.measureCommit(commit(created, running, START), this::written);
         assertThat(scraped.toPrometheusText())
@@ -90,7 +90,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void endedRolloutLeavesNoSeriesAndItsChainIsZero() {
-        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutCommitMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         loop.measureCommit(completed(Duration.ofMinutes(1)), this::written);
         assertThat(scraped.toPrometheusText())
@@ -100,7 +100,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void whatWasNotWrittenIsNotCounted() {
-        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutCommitMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         loop.measureCommit(
                 completed(Duration.ofMinutes(1)), commit -> new Commit.Outcome.StaleEpoch());
@@ -115,7 +115,7 @@ final class CoordinatorMetricsTest {
     /** B8: only reading again shows whether it was written. */
     @Test
     void anAmbiguousCommitIsCountedOnceItIsSeenToBeWritten() {
-        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutCommitMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         Commit commit = completed(Duration.ofMinutes(1));
         assertThatThrownBy(() -> loop.measureCommit(commit, CoordinatorMetricsTest::unclear))
@@ -151,7 +151,7 @@ final class CoordinatorMetricsTest {
                                         "succeeded"),
                                 new MeasuredHistoryEntry(
                                         START.plusSeconds(60), "node", "b", "pending", "assigned"));
-        LoopMeter.RolloutLoopMeter loop = metrics(past).rolloutMeter(ID);
+        LoopMeter.RolloutCommitMeter loop = metrics(past).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         assertThat(scraped.toPrometheusText())
                 .contains("drover_rollout_active{chain=\"harbour\"} 1.0")
@@ -172,7 +172,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void aPausedRolloutShowsItsReason() {
-        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutCommitMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         RolloutState.Running state = new RolloutState.Running(START);
         loop.recordLoaded(loaded(in(created, state.pause(PauseReason.CANARY_FAILED, START))));
         assertThat(scraped.toPrometheusText())
@@ -181,7 +181,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void theShareOfDecidedNodesAndThePhasesOfTheOthersAreShown() {
-        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutCommitMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         List<NodeUpgrade> nodes = List.copyOf(running.nodes().values());
         NodeState.Assigned given = new NodeState.Pending(START).assign(1, START);
         Map<NodeId, NodeUpgrade> moved = new LinkedHashMap<>(running.nodes());
@@ -231,8 +231,8 @@ final class CoordinatorMetricsTest {
     @Test
     void theEndOfAnOldTermHidesNothingOfTheNext() {
         CoordinatorMetrics metrics = metrics(HistoryForMetricsViews.NONE);
-        LoopMeter.RolloutLoopMeter old = metrics.rolloutMeter(ID);
-        LoopMeter.RolloutLoopMeter next = metrics.rolloutMeter(ID);
+        LoopMeter.RolloutCommitMeter old = metrics.rolloutMeter(ID);
+        LoopMeter.RolloutCommitMeter next = metrics.rolloutMeter(ID);
         old.recordLoaded(loaded(running));
         next.recordLoaded(loaded(running));
         old.recordEnd();
@@ -247,8 +247,8 @@ final class CoordinatorMetricsTest {
         return new CoordinatorMetrics(scraped, past, () -> 0);
     }
 
-    private LoadedRollout loaded(Rollout rollout) {
-        return new LoadedRollout(rollout, head, "trace");
+    private RolloutWithHistoryHead loaded(Rollout rollout) {
+        return new RolloutWithHistoryHead(rollout, head, "trace");
     }
 
     private Commit completed(Duration after) {
@@ -258,7 +258,12 @@ final class CoordinatorMetricsTest {
 
     private Commit commit(Rollout before, Rollout after, Instant at) {
         HistoryEntry moved =
-                row(at, "rollout", "", StateNames.of(before.state()), StateNames.of(after.state()));
+                row(
+                        at,
+                        "rollout",
+                        "",
+                        StateNameFormatter.of(before.state()),
+                        StateNameFormatter.of(after.state()));
         return commit(before, after, List.of(moved));
     }
 

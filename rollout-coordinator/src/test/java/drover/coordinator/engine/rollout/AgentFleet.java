@@ -12,8 +12,8 @@ import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.peers.InMemoryManifestService;
 import drover.coordinator.peers.InMemoryNodeDirectory;
+import drover.coordinator.peers.ManifestServiceLink.ProbeIntervalAndStopTimeout;
 import drover.coordinator.peers.ManifestServiceLink.Profile;
-import drover.coordinator.peers.ManifestServiceLink.ProgramTimes;
 import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.coordinator.peers.NodeDirectoryLink.Program;
 import drover.coordinator.plan.SampleRollout;
@@ -78,7 +78,9 @@ final class AgentFleet {
                 ProgramKind.AGENTS,
                 new Profile(
                         "process",
-                        Map.of(BinaryName.AGENT.value(), new ProgramTimes(Duration.ZERO)),
+                        Map.of(
+                                BinaryName.AGENT.value(),
+                                new ProbeIntervalAndStopTimeout(Duration.ZERO)),
                         Duration.ofSeconds(5),
                         3));
         lead();

@@ -19,7 +19,7 @@ import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.step.Effect;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.StoredCommand;
+import drover.coordinator.store.leader.LeaderStore.StoredUnsignedCommand;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -206,7 +206,8 @@ class EffectRunnerTest {
                         new Class<?>[] {LeaderStore.class},
                         (proxy, method, arguments) ->
                                 method.getName().equals("loadCommands")
-                                        ? Map.of(NODE, new StoredCommand(new byte[0], false))
+                                        ? Map.of(
+                                                NODE, new StoredUnsignedCommand(new byte[0], false))
                                         : Map.of());
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.plan.replay.RecordedDecisionInput;
-import drover.coordinator.store.export.RecordedDecisionExporter;
+import drover.coordinator.store.export.DecisionInputExporter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ final class RecordedHistoriesTest {
     @DisplayName("A20: newer code decides from a recorded history as the code did that recorded it")
     void decidesAsItWasDecided(String history) throws IOException {
         List<String> export = lines(history + "/decisions.jsonl");
-        int version = RecordedDecisionExporter.parseJsonLine(export.getFirst()).version();
+        int version = DecisionInputExporter.parseJsonLine(export.getFirst()).version();
         Assumptions.assumeTrue(
                 version == RecordedDecisionInput.VERSION,
                 "SKIPPED: recorded by version " + version + " of the decisions; record it anew");

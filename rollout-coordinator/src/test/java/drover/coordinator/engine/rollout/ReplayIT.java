@@ -12,7 +12,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.export.RecordedDecisionExporter;
+import drover.coordinator.store.export.DecisionInputExporter;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.AttemptOutcome;
 import drover.model.MigrationType;
@@ -95,7 +95,7 @@ class ReplayIT {
 
         List<String> received = history(rig);
         List<String> export =
-                new RecordedDecisionExporter(rig.database.database()).exportJsonLines(rig.id);
+                new DecisionInputExporter(rig.database.database()).exportJsonLines(rig.id);
 
         assertThat(ReplayTranscript.by(export)).isEqualTo(received).hasSizeGreaterThan(15);
         write(export, received);
@@ -126,7 +126,7 @@ class ReplayIT {
 
         assertThat(
                         ReplayTranscript.by(
-                                new RecordedDecisionExporter(rig.database.database())
+                                new DecisionInputExporter(rig.database.database())
                                         .exportJsonLines(rig.id)))
                 .isEqualTo(history(rig));
     }

@@ -3,7 +3,7 @@ package drover.coordinator.engine.rollout;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.replay.DecisionReplay;
 import drover.coordinator.plan.replay.DecisionReplay.RecomputedTransition;
-import drover.coordinator.store.export.RecordedDecisionExporter;
+import drover.coordinator.store.export.DecisionInputExporter;
 import java.util.List;
 
 /** Replays an export and tells each move in one line. */
@@ -12,7 +12,7 @@ final class ReplayTranscript {
 
     static List<String> by(List<String> export) {
         return DecisionReplay.replay(
-                        export.stream().map(RecordedDecisionExporter::parseJsonLine).toList())
+                        export.stream().map(DecisionInputExporter::parseJsonLine).toList())
                 .stream()
                 .map(ReplayTranscript::line)
                 .toList();

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.RolloutPlanner;
-import drover.coordinator.plan.StepInvariants;
+import drover.coordinator.plan.StepViolationFinder;
 import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.incident.IncidentCategory;
-import drover.coordinator.plan.incident.IncidentChange.Close;
+import drover.coordinator.plan.incident.IncidentChange.CloseMatching;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.model.ExpectedFailureReasons;
 import drover.coordinator.plan.model.FailureAction;
@@ -98,7 +98,7 @@ class LateFailureRulesTest {
                         change ->
                                 assertThat(change)
                                         .isInstanceOfSatisfying(
-                                                Close.class,
+                                                CloseMatching.class,
                                                 close ->
                                                         assertThat(close.categories())
                                                                 .contains(
@@ -223,13 +223,14 @@ class LateFailureRulesTest {
                 RolloutPlanner.plan(
                         given.rollout, given.fleet, RolloutTimeouts.STANDARD, given.now);
         assertThat(dispatch.attempts()).hasSize(1);
-        assertThat(StepInvariants.findViolations(given.rollout, dispatch, given.fleet)).isEmpty();
+        assertThat(StepViolationFinder.findViolations(given.rollout, dispatch, given.fleet))
+                .isEmpty();
 
         given.fleet.settling(FIRST, given.upgrade(FIRST).attempt());
-        assertThat(StepInvariants.findViolations(given.rollout, dispatch, given.fleet))
+        assertThat(StepViolationFinder.findViolations(given.rollout, dispatch, given.fleet))
                 .containsExactly("A22: dispatched although node node-01 is not healthy");
         given.fleet.verdicts.remove(FIRST);
-        assertThat(StepInvariants.findViolations(given.rollout, dispatch, given.fleet))
+        assertThat(StepViolationFinder.findViolations(given.rollout, dispatch, given.fleet))
                 .containsExactly("A22: dispatched although node node-01 is not healthy");
     }
 

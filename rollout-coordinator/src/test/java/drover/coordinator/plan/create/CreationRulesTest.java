@@ -2,8 +2,8 @@ package drover.coordinator.plan.create;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.create.CreationFieldRules.Refusal;
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
-import drover.coordinator.plan.create.CreationRules.Refusal;
 import drover.model.MigrationType;
 import drover.model.RefusalCode;
 import java.time.Duration;
@@ -108,12 +108,12 @@ class CreationRulesTest {
 
     private static Optional<Refusal> waiting(
             StrategyName strategy, @Nullable Duration wait, boolean skipValidation) {
-        return CreationRules.checkBeforeManifest(
+        return CreationFieldRules.checkBeforeManifest(
                 request("https://releases.test/web", strategy, wait, skipValidation));
     }
 
     private static Optional<Refusal> image(String url, String runtime) {
-        return CreationRules.checkAfterManifest(
+        return CreationFieldRules.checkAfterManifest(
                 request(url, StrategyName.ROLLING, null, false), runtime);
     }
 

@@ -69,7 +69,7 @@ class NodeOrderRulesTest {
         assertThat(sorted(last(AS_LISTED, "e"), "d", "a", "e", "b", "c")).isEqualTo("dabce");
     }
 
-    private static CreationRules.Refusal refusal(NodeOrder order, String... listed) {
+    private static CreationFieldRules.Refusal refusal(NodeOrder order, String... listed) {
         return NodeOrderRules.findRefusal(order, TARGETS, Set.of(listed)).orElseThrow();
     }
 
@@ -83,7 +83,7 @@ class NodeOrderRulesTest {
 
     @Test
     void anUnknownLabelIsRefused() {
-        CreationRules.Refusal refusal =
+        CreationFieldRules.Refusal refusal =
                 refusal(new NodeOrder(NodeOrder.Kind.LABEL, "zone", List.of()));
         assertThat(refusal.code()).isEqualTo(RefusalCode.INVALID_FIELD);
         assertThat(refusal.field()).isEqualTo("order");
@@ -105,7 +105,7 @@ class NodeOrderRulesTest {
 
     @Test
     void aLastNodeThatIsNoTargetIsRefused() {
-        CreationRules.Refusal refusal = refusal(last(NodeOrder.DEFAULT, "a", "x"));
+        CreationFieldRules.Refusal refusal = refusal(last(NodeOrder.DEFAULT, "a", "x"));
         assertThat(refusal.field()).isEqualTo("last_node_ids");
         assertThat(refusal.sentence())
                 .isEqualTo(

@@ -2,8 +2,8 @@ package drover.coordinator.plan.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.create.CreationFieldRules.Refusal;
 import drover.coordinator.plan.create.CreationRequest;
-import drover.coordinator.plan.create.CreationRules.Refusal;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RefusalCode;

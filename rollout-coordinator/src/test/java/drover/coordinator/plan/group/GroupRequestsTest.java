@@ -38,7 +38,9 @@ class GroupRequestsTest {
                     Map.entry(
                             "paused_rolling_back",
                             new GroupState.RollingBack(NOW).pause(GroupPauseReason.OPERATOR, NOW)),
-                    Map.entry("cancelling", new GroupState.Cancelling(GroupEnding.CANCELLED, NOW)),
+                    Map.entry(
+                            "cancelling",
+                            new GroupState.Cancelling(UnsuccessfulGroupEnding.CANCELLED, NOW)),
                     Map.entry("rolling_back", new GroupState.RollingBack(NOW)),
                     Map.entry("completed", new GroupState.Completed(NOW)),
                     Map.entry("partial", new GroupState.Partial(NOW)),

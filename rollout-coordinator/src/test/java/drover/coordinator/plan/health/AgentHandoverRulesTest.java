@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.incident.IncidentCategory;
-import drover.coordinator.plan.incident.IncidentChange.Close;
+import drover.coordinator.plan.incident.IncidentChange.CloseMatching;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.Handover;
@@ -202,7 +202,7 @@ class AgentHandoverRulesTest {
         assertThat(IncidentRules.changesBetween(stalled, given.rollout, List.of()))
                 .singleElement()
                 .isInstanceOfSatisfying(
-                        Close.class,
+                        CloseMatching.class,
                         close ->
                                 assertThat(close.categories())
                                         .containsExactly(IncidentCategory.AGENT_HANDOVER_STALLED));

@@ -113,7 +113,7 @@ class NoHealthDataTest {
 
         assertThat(given.incidents)
                 .containsExactly(
-                        new IncidentChange.Close(
+                        new IncidentChange.CloseMatching(
                                 Set.of(IncidentCategory.UPGRADE_STALLED),
                                 Set.of(
                                         "UNHEARD",
@@ -137,7 +137,7 @@ class NoHealthDataTest {
         Cause because = new Cause("SUCCEEDED", "The node is verified at the target.");
         assertThat(given.incidents)
                 .containsExactly(
-                        new IncidentChange.Close(
+                        new IncidentChange.CloseMatching(
                                 Set.of(
                                         IncidentCategory.UPGRADE_FAILED,
                                         IncidentCategory.UPGRADE_ROLLBACK_FAILED,
@@ -145,7 +145,7 @@ class NoHealthDataTest {
                                 NODE,
                                 given.rollout.id(),
                                 because),
-                        new IncidentChange.Close(
+                        new IncidentChange.CloseMatching(
                                 Set.of(IncidentCategory.UPGRADE_STALLED),
                                 Set.of(IncidentRules.STALLED),
                                 NODE,

@@ -8,7 +8,7 @@ import static drover.coordinator.plan.incident.IncidentCategory.UPGRADE_STALLED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
-import drover.coordinator.plan.incident.IncidentChange.Close;
+import drover.coordinator.plan.incident.IncidentChange.CloseMatching;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
 import drover.coordinator.plan.model.NodeState;
@@ -140,7 +140,7 @@ class IncidentRulesTest {
         assertThat(changes)
                 .singleElement()
                 .isInstanceOfSatisfying(
-                        Close.class,
+                        CloseMatching.class,
                         close -> {
                             assertThat(close.categories()).contains(UPGRADE_STALLED);
                             assertThat(close.node()).isEqualTo(NODE);
@@ -160,7 +160,7 @@ class IncidentRulesTest {
                         change ->
                                 assertThat(change)
                                         .isInstanceOfSatisfying(
-                                                Close.class,
+                                                CloseMatching.class,
                                                 close -> assertThat(close.node()).isNull()));
     }
 

@@ -42,8 +42,8 @@ public final class StateDiagram {
                                         .map(
                                                 to ->
                                                         new Move(
-                                                                StateNames.of(from),
-                                                                StateNames.of(to))))
+                                                                StateNameFormatter.of(from),
+                                                                StateNameFormatter.of(to))))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 

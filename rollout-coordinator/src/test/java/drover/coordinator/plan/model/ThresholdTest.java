@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.RolloutPlanner;
-import drover.coordinator.plan.StepInvariants;
+import drover.coordinator.plan.StepViolationFinder;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.step.Step;
@@ -128,7 +128,7 @@ class ThresholdTest {
                         Set.of(),
                         null);
 
-        assertThat(StepInvariants.findViolations(given.rollout, with, given.fleet))
+        assertThat(StepViolationFinder.findViolations(given.rollout, with, given.fleet))
                 .containsExactly("A6: dispatched with 2 failed");
     }
 

@@ -47,7 +47,7 @@ class JustificationTest {
 
     private static String of(Strategy strategy, MigrationType migration, int chainNodes) {
         Given given = Given.of(9, strategy, new Threshold.Count(0), migration);
-        return StartJustificationRules.startRiskPhrase(
+        return RiskyStartRules.startRiskPhrase(
                 given.rollout.spec().withTwoPersonRuleInput("alice", chainNodes),
                 given.rollout.nodes().size());
     }

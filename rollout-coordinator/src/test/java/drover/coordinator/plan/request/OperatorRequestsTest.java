@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.Cause;
@@ -118,7 +118,8 @@ class OperatorRequestsTest {
         RequestDecision decision = given.request(request(given, request));
         String answer =
                 switch (decision) {
-                    case RequestDecision.Applied applied -> StateNames.of(applied.next().state());
+                    case RequestDecision.Applied applied ->
+                            StateNameFormatter.of(applied.next().state());
                     case RequestDecision.Refused refused -> refused.code().name();
                 };
         assertThat(answer).isEqualTo(expected);
@@ -132,7 +133,8 @@ class OperatorRequestsTest {
         boolean alone = List.of("approve", "force").contains(request);
         String answer =
                 switch (given.request(request(given, request), "alice")) {
-                    case RequestDecision.Applied applied -> StateNames.of(applied.next().state());
+                    case RequestDecision.Applied applied ->
+                            StateNameFormatter.of(applied.next().state());
                     case RequestDecision.Refused refused -> refused.code().name();
                 };
         boolean refusedAnyway = cell.equals(cell.toUpperCase(java.util.Locale.ROOT));
@@ -207,11 +209,11 @@ class OperatorRequestsTest {
     /** An arrow names the new state, "ok" says in words what else there is, a code refuses. */
     private static boolean isDocumented(String state, String request, String message) {
         Given given = in(state, request);
-        String before = StateNames.of(given.rollout.state());
+        String before = StateNameFormatter.of(given.rollout.state());
         return switch (given.request(request(given, request))) {
             case RequestDecision.Refused refused -> message.equals(refused.code().name());
             case RequestDecision.Applied applied -> {
-                String after = StateNames.of(applied.next().state());
+                String after = StateNameFormatter.of(applied.next().state());
                 yield (after.equals(before) || message.endsWith("observed anew"))
                         ? message.startsWith("ok")
                         : message.equals("→ " + after);

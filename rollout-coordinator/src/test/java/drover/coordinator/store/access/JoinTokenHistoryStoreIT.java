@@ -23,12 +23,12 @@ final class JoinTokenHistoryStoreIT {
     private static final Instant LATER = Instant.parse("2999-01-01T00:00:00Z");
 
     @AutoClose private TestDatabase database;
-    private PostgresJoinTokenHistoryStore history;
+    private PostgresJoinTokenHistoryWriter history;
 
     @BeforeEach
     void open() {
         database = TestDatabase.open();
-        history = new PostgresJoinTokenHistoryStore(database.database());
+        history = new PostgresJoinTokenHistoryWriter(database.database());
     }
 
     private static ReportedJoinToken token(String id, int uses, Instant expires, String revokedBy) {

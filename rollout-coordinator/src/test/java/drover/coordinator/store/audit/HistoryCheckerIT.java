@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.audit.HistoryChecker.ChainBreak;
-import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryChecker.CheckedHistory;
 import drover.coordinator.store.audit.HistoryChecker.HistoryKind;
 import drover.coordinator.store.audit.HistoryChecker.HistoryProblem;
 import drover.coordinator.store.leader.LeaderStore;
@@ -203,10 +203,10 @@ class HistoryCheckerIT {
         return checked(id).breaks();
     }
 
-    private HistoryCheckResult checked(RolloutId rollout) {
+    private CheckedHistory checked(RolloutId rollout) {
         String after = "";
         while (true) { // ends with the rollout, or fails
-            HistoryCheckResult next = audit.checkNext(HistoryKind.ROLLOUT, after).orElseThrow();
+            CheckedHistory next = audit.checkNext(HistoryKind.ROLLOUT, after).orElseThrow();
             if (next.id().equals(rollout.value())) {
                 return next;
             }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.check.ObservationChecker.AttemptStatusRecord;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
-import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
+import drover.coordinator.store.check.ObservationChecker.NodeAndInstalledDigest;
 import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.coordinator.store.rollout.HistoryEntry;
 import java.time.Instant;
@@ -89,11 +89,11 @@ class ObservationCheckerTest {
     @Test
     @DisplayName("C1: a start that is not told, a missing one and another order are seen")
     void seesOtherStarts() {
-        List<ProgramInstallation> received =
+        List<NodeAndInstalledDigest> received =
                 List.of(
-                        new ProgramInstallation("a", "2"),
-                        new ProgramInstallation("b", "2"),
-                        new ProgramInstallation("a", "1"));
+                        new NodeAndInstalledDigest("a", "2"),
+                        new NodeAndInstalledDigest("b", "2"),
+                        new NodeAndInstalledDigest("a", "1"));
         assertThat(ObservationChecker.startViolations(received, received)).isEmpty();
         assertThat(ObservationChecker.startViolations(received, received.subList(0, 2)))
                 .containsExactly("C1: on a were started [2], and history tells of [2, 1]");

@@ -17,7 +17,7 @@ import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
 import drover.coordinator.store.node.NodeRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -199,7 +199,7 @@ public abstract class PermanentRowsContract {
         assertThat(leader.commit(commit)).isInstanceOf(Commit.Outcome.Committed.class);
     }
 
-    private LoadedRollout loaded() {
+    private RolloutWithHistoryHead loaded() {
         return leader.load(id).orElseThrow();
     }
 

@@ -9,7 +9,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -140,7 +140,7 @@ public abstract class SupersededContract {
         move(id, new RolloutState.RolledBack(NOW));
     }
 
-    private LoadedRollout loaded(RolloutId id) {
+    private RolloutWithHistoryHead loaded(RolloutId id) {
         return leader.load(id).orElseThrow();
     }
 

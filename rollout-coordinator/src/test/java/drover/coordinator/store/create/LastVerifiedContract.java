@@ -19,7 +19,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -210,7 +210,7 @@ public abstract class LastVerifiedContract {
         return fresh.rollout().id();
     }
 
-    private LoadedRollout loaded(RolloutId id) {
+    private RolloutWithHistoryHead loaded(RolloutId id) {
         return leader.load(id).orElseThrow();
     }
 

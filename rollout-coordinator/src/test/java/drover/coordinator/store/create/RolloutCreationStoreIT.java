@@ -157,7 +157,7 @@ class RolloutCreationStoreIT {
         SubmitResult first = requests.submitRequest(id, resume, "alice", "key", "looked at it");
         SubmitResult again = requests.submitRequest(id, resume, "alice", "key", "looked at it");
 
-        assertThat(again).isEqualTo(first).isInstanceOf(SubmitResult.Written.class);
+        assertThat(again).isEqualTo(first).isInstanceOf(SubmitResult.WrittenNowOrEarlier.class);
         assertThat(leader.pendingRequests(id))
                 .singleElement()
                 .satisfies(
@@ -177,7 +177,7 @@ class RolloutCreationStoreIT {
         assertThat(requests.submitRequest(id, new OperatorRequest.Cancel(), "alice", "key", ""))
                 .isInstanceOf(SubmitResult.KeyReused.class);
         assertThat(requests.submitRequest(id, new OperatorRequest.Cancel(), "bob", "key", ""))
-                .isInstanceOf(SubmitResult.Written.class);
+                .isInstanceOf(SubmitResult.WrittenNowOrEarlier.class);
     }
 
     @Test

@@ -10,20 +10,20 @@ import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.incident.IncidentCategory;
-import drover.coordinator.plan.incident.IncidentChange.Close;
+import drover.coordinator.plan.incident.IncidentChange.CloseMatching;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.incident.IncidentSeverity;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.sink.EventSink.RejectedEvent;
-import drover.coordinator.store.export.EventViews.Filter;
+import drover.coordinator.store.export.EventViews.RolloutAndNodeFilter;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.Query;
 import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
-import drover.coordinator.store.query.AttentionViews;
-import drover.coordinator.store.query.PostgresAttentionViews;
+import drover.coordinator.store.query.AttentionCountViews;
+import drover.coordinator.store.query.PostgresAttentionCountViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.HistorySql;
 import drover.coordinator.store.rollout.StoredHashChain;
@@ -61,7 +61,7 @@ class EventStoreIT {
     }
 
     private void move(long epoch, RolloutId id) {
-        LeaderStore.LoadedRollout loaded = leader.load(id).orElseThrow();
+        LeaderStore.RolloutWithHistoryHead loaded = leader.load(id).orElseThrow();
         RolloutState next = new RolloutState.Running(StoredRollout.NOW);
         leader.commit(StoredRollout.move(epoch, loaded, next));
     }
@@ -80,14 +80,14 @@ class EventStoreIT {
             long epoch = leader.takeOver("leader");
             Future<?> second = threads.submit(() -> move(epoch, quick));
             await().atMost(SOON).until(this::someoneWaitsForTheOrder);
-            assertThat(events.findAfter(before, Filter.ALL, 10))
+            assertThat(events.findAfter(before, RolloutAndNodeFilter.ALL, 10))
                     .as("the second row would have the higher number, and must wait")
                     .isEmpty();
             mayCommit.countDown();
             first.get();
             second.get();
         }
-        assertThat(events.findAfter(before, Filter.ALL, 10))
+        assertThat(events.findAfter(before, RolloutAndNodeFilter.ALL, 10))
                 .extracting(row -> row.rolloutFacts().rollout())
                 .containsExactly(slow.value(), quick.value());
     }
@@ -156,7 +156,7 @@ class EventStoreIT {
             while (seen.size() < rollouts * moves
                     && !(writers.stream().allMatch(Future::isDone)
                             && events.newestSequence() == place)) {
-                for (EventHistoryEntry row : events.findAfter(place, Filter.ALL, 3)) {
+                for (EventHistoryEntry row : events.findAfter(place, RolloutAndNodeFilter.ALL, 3)) {
                     seen.add(row.seq());
                     place = row.seq();
                 }
@@ -186,15 +186,16 @@ class EventStoreIT {
         operators.acknowledge(open.id(), "bob", "I look.");
         operators.resolve(open.id(), "bob", "Disk replaced.");
         operators.resolve(open.id(), "bob", "Again.");
-        Close over =
-                new Close(
+        CloseMatching over =
+                new CloseMatching(
                         Set.of(IncidentCategory.CRASH_LOOP),
                         node,
                         null,
                         new Cause("OVER", "It is over."));
         leader.incidents().write(epoch, List.of(over), StoredRollout.NOW);
 
-        List<EventHistoryEntry> rows = events.findAfter(1, Filter.ALL, 10); // 1 is the creation
+        List<EventHistoryEntry> rows =
+                events.findAfter(1, RolloutAndNodeFilter.ALL, 10); // 1 is the creation
         assertThat(rows).extracting(EventHistoryEntry::seq).isSorted().doesNotHaveDuplicates();
         assertThat(EventMapper.of(rows))
                 .extracting(event -> event.kind().subjectSuffix())
@@ -216,7 +217,7 @@ class EventStoreIT {
                             assertThat(row.from()).isEqualTo("acknowledged");
                         });
         assertThat(events.newestSequence()).isEqualTo(rows.getLast().seq());
-        assertThat(events.findAfter(0, new Filter("", node.value()), 10)).hasSize(2);
+        assertThat(events.findAfter(0, new RolloutAndNodeFilter("", node.value()), 10)).hasSize(2);
     }
 
     private static Open crashLoop(NodeId node) {
@@ -231,16 +232,17 @@ class EventStoreIT {
 
     @Test
     void countsWhatWaitsForOperators() {
-        PostgresAttentionViews views = new PostgresAttentionViews(database.database());
-        assertThat(views.readCounts()).isEqualTo(AttentionViews.AttentionCounts.NONE);
+        PostgresAttentionCountViews views = new PostgresAttentionCountViews(database.database());
+        assertThat(views.readCounts()).isEqualTo(AttentionCountViews.AttentionCounts.NONE);
         RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 1, 1));
         long epoch = leader.takeOver("leader");
         events.registerSinkAndReadMark(epoch, "pager", "webhook");
-        RolloutEvent created = EventMapper.of(events.findAfter(0, Filter.ALL, 1)).getFirst();
+        RolloutEvent created =
+                EventMapper.of(events.findAfter(0, RolloutAndNodeFilter.ALL, 1)).getFirst();
         events.writeDelivered(
                 epoch, "pager", 1, List.of(new RejectedEvent(created, "It answers 400.")));
         move(epoch, id);
-        LeaderStore.LoadedRollout loaded = leader.load(id).orElseThrow();
+        LeaderStore.RolloutWithHistoryHead loaded = leader.load(id).orElseThrow();
         leader.commit(
                 StoredRollout.move(
                         epoch,
@@ -263,14 +265,14 @@ class EventStoreIT {
     void findsOnlyTheRowsOfARollout() {
         RolloutId one = StoredRollout.create(database, Plan.rolling("one", 1, 1));
         StoredRollout.create(database, Plan.rolling("two", 1, 1));
-        assertThat(events.findAfter(0, new Filter(one.value(), ""), 10))
+        assertThat(events.findAfter(0, new RolloutAndNodeFilter(one.value(), ""), 10))
                 .singleElement()
                 .satisfies(
                         row -> {
                             assertThat(row.rolloutFacts().chain()).isEqualTo("one");
                             assertThat(events.findHash(row.seq())).contains(row.hash());
                         });
-        assertThat(events.findAfter(0, new Filter("", "nobody"), 10)).isEmpty();
+        assertThat(events.findAfter(0, new RolloutAndNodeFilter("", "nobody"), 10)).isEmpty();
     }
 
     @Test

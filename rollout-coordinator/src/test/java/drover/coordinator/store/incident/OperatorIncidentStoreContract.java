@@ -22,7 +22,7 @@ import drover.coordinator.store.incident.IncidentViews.Query;
 import drover.coordinator.store.incident.IncidentViews.State;
 import drover.coordinator.store.incident.OperatorIncidentStore.UpdateResult;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
 import drover.coordinator.store.node.NodeRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -66,7 +66,7 @@ public abstract class OperatorIncidentStoreContract {
         leader.commit(StoredRollout.move(epoch, loaded(), new RolloutState.Running(NOW)));
     }
 
-    private LoadedRollout loaded() {
+    private RolloutWithHistoryHead loaded() {
         return leader.load(rollout).orElseThrow();
     }
 
@@ -113,7 +113,7 @@ public abstract class OperatorIncidentStoreContract {
 
     private void driftIsResolved() {
         recordIncident(
-                new IncidentChange.Close(
+                new IncidentChange.CloseMatching(
                         Set.of(IncidentCategory.DRIFT),
                         FIRST,
                         null,
@@ -142,7 +142,7 @@ public abstract class OperatorIncidentStoreContract {
         assertThat(store.countUnresolved(rollout)).isEqualTo(1);
         assertThat(store.countUnresolvedByNode(List.of(FIRST, SECOND)))
                 .containsOnlyKeys(FIRST)
-                .containsValue(new IncidentViews.UnresolvedCounts(1, 1));
+                .containsValue(new IncidentViews.UnresolvedAndDegradingCounts(1, 1));
     }
 
     @Test

@@ -15,7 +15,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.rollout.StoredHashChain;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
@@ -47,7 +47,7 @@ class LeaderStoreIT {
         epoch = store.takeOver("first");
     }
 
-    private LoadedRollout loaded() {
+    private RolloutWithHistoryHead loaded() {
         return store.load(id).orElseThrow();
     }
 
@@ -116,7 +116,7 @@ class LeaderStoreIT {
 
     @Test
     void anOldRevisionIsAConflictAndWritesNothing() {
-        LoadedRollout old = loaded();
+        RolloutWithHistoryHead old = loaded();
         move(new RolloutState.Running(NOW));
         long rows = database.count("SELECT count(*) FROM history");
 
@@ -265,7 +265,7 @@ class LeaderStoreIT {
 
     @Test
     void aRolloutOfAnEarlierVersionIsReadAfterItsMigration() throws java.io.IOException {
-        LeaderStore.LoadedRollout before = store.load(id).orElseThrow();
+        LeaderStore.RolloutWithHistoryHead before = store.load(id).orElseThrow();
         database.run("UPDATE rollout SET spec = spec - 'artifacts'");
         database.run("UPDATE rollout_node SET target = target - 'platform' - 'wayBack'");
 

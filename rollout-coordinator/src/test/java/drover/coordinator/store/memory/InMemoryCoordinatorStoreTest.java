@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.create.RolloutCreationStore;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.coordinator.store.sql.UnwritableValue;
@@ -37,7 +37,7 @@ class InMemoryCoordinatorStoreTest {
         epoch = store.takeOver("first");
     }
 
-    private LoadedRollout loaded() {
+    private RolloutWithHistoryHead loaded() {
         return store.load(id).orElseThrow();
     }
 
@@ -67,7 +67,7 @@ class InMemoryCoordinatorStoreTest {
 
     @Test
     void anOldRevisionIsAConflictAndWritesNothing() {
-        LoadedRollout old = loaded();
+        RolloutWithHistoryHead old = loaded();
         move(new RolloutState.Running(NOW));
         int rows = store.history(id).size();
 

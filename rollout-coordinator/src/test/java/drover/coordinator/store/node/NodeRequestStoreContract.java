@@ -202,7 +202,8 @@ public abstract class NodeRequestStoreContract {
     }
 
     private UUID submit(OperatorNodeRequest request, String key) {
-        return ((SubmitResult.Written) requests.submitRequest(NODE, request, "alice", key, "why"))
+        return ((SubmitResult.WrittenNowOrEarlier)
+                        requests.submitRequest(NODE, request, "alice", key, "why"))
                 .id();
     }
 

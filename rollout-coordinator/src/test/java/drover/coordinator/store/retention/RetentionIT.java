@@ -241,7 +241,7 @@ class RetentionIT {
     }
 
     private List<HistoryChecker.ChainBreak> breaksOf(UUID group) {
-        HistoryChecker.HistoryCheckResult checked =
+        HistoryChecker.CheckedHistory checked =
                 new PostgresHistoryChecker(database.database())
                         .checkNext(HistoryChecker.HistoryKind.GROUP, "")
                         .orElseThrow();
@@ -371,7 +371,7 @@ class RetentionIT {
         return id;
     }
 
-    private LeaderStore.LoadedRollout loaded(RolloutId id) {
+    private LeaderStore.RolloutWithHistoryHead loaded(RolloutId id) {
         return leader.load(id).orElseThrow();
     }
 
@@ -380,7 +380,7 @@ class RetentionIT {
     }
 
     private void assign(RolloutId id, long attempt, long restoreOf) {
-        LeaderStore.LoadedRollout was = loaded(id);
+        LeaderStore.RolloutWithHistoryHead was = loaded(id);
         Rollout after =
                 StoredRollout.changing(
                         was.rollout(),
@@ -398,7 +398,7 @@ class RetentionIT {
     }
 
     private void receive(RolloutId id, long attempt, String outcome, long installedBy) {
-        LeaderStore.LoadedRollout was = loaded(id);
+        LeaderStore.RolloutWithHistoryHead was = loaded(id);
         Rollout after =
                 StoredRollout.changing(
                         was.rollout(),

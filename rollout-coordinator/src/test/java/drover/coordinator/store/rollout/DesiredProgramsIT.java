@@ -13,7 +13,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.model.NodeId;
@@ -47,7 +47,7 @@ class DesiredProgramsIT {
         move(new RolloutState.Running(NOW));
     }
 
-    private LoadedRollout loaded() {
+    private RolloutWithHistoryHead loaded() {
         return leader.load(rollout).orElseThrow();
     }
 

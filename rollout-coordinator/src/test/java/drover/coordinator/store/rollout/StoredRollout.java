@@ -94,14 +94,15 @@ public final class StoredRollout {
     }
 
     /** The next state of a loaded rollout with one row of history. */
-    public static Commit move(long epoch, LeaderStore.LoadedRollout loaded, RolloutState next) {
+    public static Commit move(
+            long epoch, LeaderStore.RolloutWithHistoryHead loaded, RolloutState next) {
         Rollout before = loaded.rollout();
         return commit(epoch, loaded, with(before, next, before.nodes()), List.of(), List.of());
     }
 
     public static Commit commit(
             long epoch,
-            LeaderStore.LoadedRollout loaded,
+            LeaderStore.RolloutWithHistoryHead loaded,
             Rollout after,
             List<Commit.NewAttempt> attempts,
             List<Commit.StatusUpdate> reports) {

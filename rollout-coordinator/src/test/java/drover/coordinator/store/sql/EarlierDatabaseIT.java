@@ -20,12 +20,12 @@ import drover.coordinator.plan.replay.DecisionReplay;
 import drover.coordinator.plan.replay.RecordedDecisionInput;
 import drover.coordinator.store.access.PostgresApiKeyStore;
 import drover.coordinator.store.audit.HistoryChecker;
-import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryChecker.CheckedHistory;
 import drover.coordinator.store.audit.HistoryChecker.HistoryKind;
 import drover.coordinator.store.audit.PostgresHistoryChecker;
-import drover.coordinator.store.export.EventViews.Filter;
+import drover.coordinator.store.export.DecisionInputExporter;
+import drover.coordinator.store.export.EventViews.RolloutAndNodeFilter;
 import drover.coordinator.store.export.PostgresEventDeliveryStore;
-import drover.coordinator.store.export.RecordedDecisionExporter;
 import drover.coordinator.store.group.GroupViews.GroupWithComponents;
 import drover.coordinator.store.group.PostgresGroupViews;
 import drover.coordinator.store.incident.IncidentViews;
@@ -220,9 +220,9 @@ class EarlierDatabaseIT {
                 .allMatch(key -> !key.scopes().isEmpty());
     }
 
-    private static List<HistoryCheckResult> checked(HistoryChecker audit, HistoryKind kind) {
-        List<HistoryCheckResult> results = new ArrayList<>();
-        Optional<HistoryCheckResult> next = audit.checkNext(kind, "");
+    private static List<CheckedHistory> checked(HistoryChecker audit, HistoryKind kind) {
+        List<CheckedHistory> results = new ArrayList<>();
+        Optional<CheckedHistory> next = audit.checkNext(kind, "");
         while (next.isPresent()) {
             results.add(next.get());
             String id = next.get().id();
@@ -236,7 +236,8 @@ class EarlierDatabaseIT {
     @DisplayName("G4: earlier moves lead to the same events, with reasons that have a name")
     void readsEvents() {
         List<EventHistoryEntry> rows =
-                new PostgresEventDeliveryStore(database.database()).findAfter(0, Filter.ALL, ALL);
+                new PostgresEventDeliveryStore(database.database())
+                        .findAfter(0, RolloutAndNodeFilter.ALL, ALL);
         assertThat(rows).hasSize(126).noneMatch(row -> row.code().isEmpty());
         assertThat(EventMapper.of(rows))
                 .extracting(RolloutEvent::kind)
@@ -263,10 +264,10 @@ class EarlierDatabaseIT {
     @Test
     @DisplayName("A20: decisions of an earlier version are read, and tell that they may differ now")
     void readsRecordedDecisions() {
-        RecordedDecisionExporter store = new RecordedDecisionExporter(database.database());
+        DecisionInputExporter store = new DecisionInputExporter(database.database());
         List<RecordedDecisionInput> decisions =
                 store.exportJsonLines(COMPLETED).stream()
-                        .map(RecordedDecisionExporter::parseJsonLine)
+                        .map(DecisionInputExporter::parseJsonLine)
                         .toList();
 
         assertThat(decisions).hasSize(15).allMatch(decision -> decision.version() == 4);

@@ -12,7 +12,7 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.kit.database.ConnectionPool;
@@ -222,7 +222,7 @@ class FenceIT {
     private static boolean writeUntilFenced(
             LeaderStore store, long epoch, RolloutId id, AtomicLong commits, CountDownLatch busy) {
         for (int turn = 0; turn < 1_000_000; turn++) {
-            LoadedRollout loaded = store.load(id).orElseThrow();
+            RolloutWithHistoryHead loaded = store.load(id).orElseThrow();
             RolloutState next =
                     loaded.rollout().state() instanceof RolloutState.Running running
                             ? running.pause(drover.coordinator.plan.model.PauseReason.OPERATOR, NOW)

@@ -49,7 +49,7 @@ class StateJsonTest {
         assertThat(StateJson.write(state))
                 .contains(
                         "\"status\":\""
-                                + drover.coordinator.plan.model.StateNames.of(state)
+                                + drover.coordinator.plan.model.StateNameFormatter.of(state)
                                 + "\"");
     }
 

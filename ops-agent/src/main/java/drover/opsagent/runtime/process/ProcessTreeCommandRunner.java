@@ -1,0 +1,136 @@
+package drover.opsagent.runtime.process;
+
+import drover.model.program.StopSignal;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.Processes.ObservedProcess;
+import drover.opsagent.runtime.Processes.Pid;
+import drover.opsagent.time.AgentStopping;
+import drover.opsagent.time.SystemTicker;
+import drover.opsagent.time.Ticker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs commands that end within a timeout, each in a separate session. Every process that a command
+ * started is killed when the command ends or the timeout passes: also a child in the background, in
+ * another session, or without the marker in its environment.
+ */
+public final class ProcessTreeCommandRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessTreeCommandRunner.class);
+    private static final String PREFIX = "probe"; // no name of a program's run starts with it
+    private static final Path PID_NAMESPACE = Path.of("/proc/self/ns/pid");
+    private static final Path NEUTRAL = Path.of("/"); // readable for each user
+
+    /** Killed processes end at once, unless they wait for a disk. */
+    private static final Duration KILL_WAIT = Duration.ofSeconds(5);
+
+    private static final AtomicLong RUNS = new AtomicLong();
+
+    private final Ticker ticker = new SystemTicker();
+    private final LinuxProcesses processes = new LinuxProcesses(ticker);
+    private final ProcessesOfRun runs = new ProcessesOfRun(processes, ticker);
+    private final AtomicBoolean checkedForLeftovers = new AtomicBoolean();
+
+    /**
+     * Runs a command without input; its output is discarded.
+     *
+     * @param environment in addition to what every program gets
+     * @return its exit code; empty if it did not end within the timeout
+     * @throws IOException if it cannot be started
+     */
+    public OptionalInt run(List<String> command, Map<String, String> environment, Duration timeout)
+            throws IOException, InterruptedException {
+        if (checkedForLeftovers.compareAndSet(false, true)) {
+            killLeftovers();
+        }
+        String marker =
+                markerPrefix(processes.identify(ProcessHandle.current().pid())) + nextRunNumber();
+        ProcessBuilder builder = processes.newBuilder(command, NEUTRAL, environment, marker);
+        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        Process process = builder.start();
+        Pid identified = processes.identify(process.pid());
+        Pid first = identified.equals(Pid.NONE) ? new Pid(process.pid(), 0) : identified;
+        try {
+            return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                    ? OptionalInt.of(process.exitValue())
+                    : OptionalInt.empty();
+        } finally {
+            killAll(marker, first);
+        }
+    }
+
+    private static String nextRunNumber() {
+        return Long.toString(RUNS.incrementAndGet());
+    }
+
+    /** Kills what a run left, also while the agent is being closed. */
+    private void killAll(String marker, Pid first) {
+        boolean interrupted = Thread.interrupted(); // or no wait would be possible
+        try {
+            int left =
+                    runs.terminateAndCountRemaining(
+                            () -> processes.findRunProcessesAtEnd(marker, first),
+                            StopSignal.TERM,
+                            ticker.deadlineIn(Duration.ZERO),
+                            ticker.deadlineIn(KILL_WAIT));
+            if (left > 0) {
+                LOG.warn("Processes of a probe do not end processes={}", left);
+            }
+        } catch (AgentStopping e) {
+            killAll(marker, first); // the agent is being closed meanwhile
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Kills the processes of runs whose agent was killed and could not kill them. */
+    public void killLeftovers() {
+        processes.listInspectable().stream()
+                .filter(this::isLeftover)
+                .map(ObservedProcess::pid)
+                .forEach(processes::kill);
+    }
+
+    private boolean isLeftover(ObservedProcess process) {
+        String marker = process.environment().getOrDefault(Processes.MARKER, "");
+        String[] parts = marker.split("-", -1);
+        if (parts.length != 5 || !parts[2].matches("[0-9]{1,9}")) {
+            return false;
+        }
+        Pid agent = processes.identify(Long.parseLong(parts[2]));
+        return marker.startsWith(PREFIX + "-" + pidNamespace() + "-")
+                && !marker.startsWith(markerPrefix(agent));
+    }
+
+    /** Names an agent's process: a number alone is given to another process one day. */
+    private static String markerPrefix(Pid agent) {
+        return String.join(
+                "-",
+                PREFIX,
+                pidNamespace(),
+                Long.toString(agent.number()),
+                Long.toString(agent.startTicks()),
+                "");
+    }
+
+    /** The numbers of another container's processes mean nothing here. */
+    private static String pidNamespace() {
+        try {
+            return Files.readSymbolicLink(PID_NAMESPACE).toString().replaceAll("[^0-9]", "");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package drover.kit.agent;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Check of agent messages: every field of every message, by the limits of its type or its own. Text
+ * for people is repaired and an implausible time is removed, since an honest node may quote the
+ * output of a program or have a wrong clock. Any other value outside its limits makes the whole
+ * message invalid. Pure: the time is an argument.
+ */
+public final class AgentMessageRepairingValidator {
+    private static final char REPLACEMENT = '?';
+    private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
+
+    private AgentMessageRepairingValidator() {}
+
+    /**
+     * A message within its limits.
+     *
+     * @param replaced number of texts that were changed and times that were removed
+     */
+    public record ValidatedMessage<M extends Message>(M message, int replaced) {}
+
+    /**
+     * Checks a message and everything in it.
+     *
+     * @param now used to detect times in the future
+     * @throws InvalidMessage that names the first field outside its limits
+     */
+    @SuppressWarnings("unchecked") // a message is rebuilt from its own builder
+    public static <M extends Message> ValidatedMessage<M> validateAndRepair(
+            M message, Instant now) {
+        CheckAndRepairPass pass = new CheckAndRepairPass(now);
+        M checked = (M) pass.checkMessage("", message);
+        return new ValidatedMessage<>(checked, pass.replaced);
+    }
+
+    /**
+     * The same for what another service relays. The gateway has compared times with its clock; here
+     * they only have to be times that traces and JSON can write.
+     *
+     * @throws InvalidMessage that names the first field outside its limits
+     */
+    public static <M extends Message> ValidatedMessage<M> validateAndRepair(M message) {
+        return validateAndRepair(message, LATEST);
+    }
+
+    /** Largest serialized size of a message of this type, in bytes. */
+    public static int maxBytes(String messageType) {
+        return FieldLimits.maxBytes(messageType);
+    }
+
+    /** A message that is larger than its type allows, found before it was parsed. */
+    public static InvalidMessage tooLarge() {
+        return new InvalidMessage(
+                "message",
+                "is too large: a Hello may have %,d bytes, a status %,d, a heartbeat %,d"
+                        .formatted(
+                                maxBytes("Hello"),
+                                maxBytes("AttemptStatus"),
+                                maxBytes("Heartbeat")));
+    }
+
+    private static InvalidMessage tooLarge(String field, String messageType) {
+        return new InvalidMessage(
+                field, "must have at most %,d bytes".formatted(maxBytes(messageType)));
+    }
+
+    /** One message's check. */
+    private static final class CheckAndRepairPass {
+        private final Instant now;
+        private int replaced;
+
+        CheckAndRepairPass(Instant now) {
+            this.now = now;
+        }
+
+        @SuppressWarnings("ReferenceEquality") // an unchanged part is the same object
+        Message checkMessage(String path, Message message) {
+            String type = message.getDescriptorForType().getName();
+            if (message.getSerializedSize() > maxBytes(type)) {
+                throw tooLarge(path.isEmpty() ? type : path, type);
+            }
+            Message.Builder changed = null;
+            for (Map.Entry<FieldDescriptor, Object> entry : message.getAllFields().entrySet()) {
+                FieldDescriptor field = entry.getKey();
+                Object before = entry.getValue();
+                String name = path.isEmpty() ? field.getName() : path + "." + field.getName();
+                Object after =
+                        before instanceof List<?> values
+                                ? checkValues(name, field, values)
+                                : checkValue(name, field, before);
+                if (after != before) {
+                    changed = changed == null ? message.toBuilder() : changed;
+                    setOrClearField(changed, field, after);
+                }
+            }
+            return changed == null ? message : changed.build();
+        }
+
+        private static void setOrClearField(
+                Message.Builder message, FieldDescriptor field, @Nullable Object value) {
+            if (value == null) {
+                message.clearField(field);
+            } else {
+                message.setField(field, value);
+            }
+        }
+
+        /** The same list unless one of its values changed. */
+        private Collection<?> checkValues(String name, FieldDescriptor field, List<?> values) {
+            if (values.size() > FieldLimits.maxEntries(field)) {
+                throw new InvalidMessage(
+                        name,
+                        "must have at most %d entries".formatted(FieldLimits.maxEntries(field)));
+            }
+            int before = replaced;
+            List<Object> after = new ArrayList<>(values.size());
+            for (int i = 0; i < values.size(); i++) {
+                Object value = checkValue(name + "[" + i + "]", field, values.get(i));
+                if (value != null) {
+                    after.add(value);
+                }
+            }
+            return replaced == before ? values : after;
+        }
+
+        /** The value, another one in its place, or null to leave it out. */
+        private @Nullable Object checkValue(String name, FieldDescriptor field, Object value) {
+            return switch (field.getJavaType()) {
+                case STRING ->
+                        FieldLimits.isText(field)
+                                ? repairText(field, (String) value)
+                                : checkName(name, field, (String) value);
+                case INT ->
+                        checkNumber(name, field, value, Integer.toUnsignedLong((Integer) value));
+                case LONG -> checkNumber(name, field, value, (Long) value);
+                case MESSAGE -> checkSubmessage(name, field, (Message) value);
+                case BOOLEAN, ENUM -> value; // an unknown enum value is a later agent's
+                case BYTE_STRING, FLOAT, DOUBLE ->
+                        throw new InvalidMessage(name, "has a type without limits");
+            };
+        }
+
+        private @Nullable Object checkSubmessage(
+                String name, FieldDescriptor field, Message value) {
+            if (value instanceof com.google.protobuf.Duration duration) {
+                return checkDuration(name, field, duration);
+            }
+            if (value instanceof Timestamp time) {
+                if (FieldLimits.isPlausible(field, time, now)) {
+                    return time;
+                }
+                replaced++;
+                return null;
+            }
+            return checkMessage(name, value);
+        }
+
+        private static Object checkDuration(
+                String name, FieldDescriptor field, com.google.protobuf.Duration value) {
+            long most = FieldLimits.maxDuration(field).toSeconds();
+            if (!Durations.isValid(value)
+                    || Durations.isNegative(value)
+                    || value.getSeconds() > most) {
+                throw new InvalidMessage(
+                        name, "must be a duration from 0 to %,d seconds".formatted(most));
+            }
+            return value;
+        }
+
+        private static Object checkNumber(
+                String name, FieldDescriptor field, Object value, long number) {
+            long most = FieldLimits.maxNumber(field);
+            if (number < 0 || number > most) {
+                throw new InvalidMessage(name, "must be a number from 0 to %,d".formatted(most));
+            }
+            return value;
+        }
+
+        private static Object checkName(String name, FieldDescriptor field, String value) {
+            int most = FieldLimits.maxCharacters(field);
+            if (value.length() > most) {
+                throw new InvalidMessage(name, "must have at most %,d characters".formatted(most));
+            }
+            if (value.chars().anyMatch(Character::isISOControl)) {
+                throw new InvalidMessage(name, "must have no control characters");
+            }
+            return value;
+        }
+
+        private Object repairText(FieldDescriptor field, String value) {
+            int most = FieldLimits.maxCharacters(field);
+            boolean fits = value.length() <= most;
+            if (fits && value.chars().noneMatch(CheckAndRepairPass::needsReplacement)) {
+                return value;
+            }
+            replaced++;
+            StringBuilder repaired = new StringBuilder(fits ? value : value.substring(0, most));
+            for (int i = 0; i < repaired.length(); i++) {
+                if (needsReplacement(repaired.charAt(i))) {
+                    repaired.setCharAt(i, REPLACEMENT);
+                }
+            }
+            if (!fits && Character.isHighSurrogate(repaired.charAt(most - 1))) {
+                repaired.setCharAt(most - 1, REPLACEMENT); // half of a character
+            }
+            return repaired.toString();
+        }
+
+        private static boolean needsReplacement(int character) {
+            return Character.isISOControl(character) && character != '\n' && character != '\t';
+        }
+    }
+}
