@@ -1,6 +1,6 @@
 /**
  * Tests of the embedded PostgreSQL and of database addresses. Start with {@link
- * drover.localenv.database.DatabaseIT}.
+ * drover.localenv.database.EmbeddedOrExternalDatabaseIT}.
  */
 @NullMarked
 package drover.localenv.database;

@@ -161,7 +161,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     @DisplayName("It asks over a connection of its own, though every one of the pool is lent")
     @Faults(
             rule = "D-125 (a pool without a free connection is not a lost database)",
-            sample = "PostgresDatabaseProbeIT.aPoolThatIsLentIsNoSign")
+            sample = "PostgresReachabilityProbeIT.aPoolThatIsLentIsNoSign")
     void probesWithADedicatedConnection() throws SQLException {
         try (ConnectionPool own = database.through(database.port(), 1);
                 Connection lent = own.getConnection()) {

@@ -28,7 +28,7 @@ class SchemaTest {
     private static final Pattern BLOCK = Pattern.compile("(?s)```yaml\n(.*?)```");
 
     /**
-     * First words of other files' examples: of events.yaml (EventSinkConfigReaderTest) and
+     * First words of other files' examples: of events.yaml (EventSinkFileLoaderTest) and
      * Prometheus'.
      */
     private static final Pattern OTHERS =

@@ -62,7 +62,7 @@ class WallClockRulesTest {
                     "FaultProxyTest 1 nothing comes meanwhile",
                     "HttpServerTest 1 nothing comes meanwhile",
                     "AbuseIT 2 pauses",
-                    "DownloadRetryTest 2 pauses are recorded, not waited for",
+                    "DownloadRetryBackoffTest 2 pauses are recorded, not waited for",
                     "KeepaliveIT 1 pauses");
 
     @Test

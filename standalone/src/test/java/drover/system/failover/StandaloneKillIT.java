@@ -72,7 +72,7 @@ class StandaloneKillIT {
     @DisplayName("G3: the mesh is killed in mid-rollout, then its database: nothing told is lost")
     @Faults(
             rule = "G3 (a restart loses no acknowledged call)",
-            sample = "DatabaseIT.forgetsNothingThatWasCommittedG3")
+            sample = "EmbeddedOrExternalDatabaseIT.forgetsNothingThatWasCommittedG3")
     void goesOnWithARolloutAfterEachKill() throws Exception {
         RunningDeployment first = up();
         String rollout = on(first, StandaloneKillIT::createAndStart);

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 /** A door over a real socket whose handler answers only when a test lets it. */
 @Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its door first
-final class CallLimitInterceptorTest {
+final class CallLimitAndDeadlineInterceptorTest {
     private final CountDownLatch mayAnswer = new CountDownLatch(1);
     private final Semaphore started = new Semaphore(0);
     private final Semaphore answered = new Semaphore(0);

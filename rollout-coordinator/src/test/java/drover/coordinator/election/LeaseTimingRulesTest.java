@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class LeaseTimingTest {
+final class LeaseTimingRulesTest {
     private static final LeaseTimingRules THIRTY = new LeaseTimingRules(Duration.ofSeconds(30));
 
     private static long at(double seconds) {

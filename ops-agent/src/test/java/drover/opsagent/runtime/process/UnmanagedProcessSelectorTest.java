@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes that somebody else started are taken over as they are. */
-class UnmanagedProcessFinderTest {
+class UnmanagedProcessSelectorTest {
     private static final BinaryName NAP = new BinaryName("nap");
     private static final NodePath PROGRAM = new NodePath("/opt/nap");
     private static final NodePath CONFIG = new NodePath("/etc/nap.conf");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real PostgreSQL on a directory of its own; needs unshare when run as root. */
-class DatabaseIT {
+class EmbeddedOrExternalDatabaseIT {
     @TempDir Path folder;
 
     private DataDirectory directory;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class EventSinkConfigReaderTest {
+class EventSinkFileLoaderTest {
     @TempDir private Path directory;
 
     @BeforeEach

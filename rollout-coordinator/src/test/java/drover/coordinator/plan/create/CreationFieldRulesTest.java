@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class CreationRulesTest {
+class CreationFieldRulesTest {
     private static final String HEX = "0123456789abcdef".repeat(4);
     private static final String CHECKSUM = "sha256:" + HEX;
 

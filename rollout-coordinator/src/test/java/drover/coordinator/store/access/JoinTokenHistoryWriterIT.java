@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Join tokens in the audited history, over a real PostgreSQL. */
-final class JoinTokenHistoryStoreIT {
+final class JoinTokenHistoryWriterIT {
     private static final Instant LATER = Instant.parse("2999-01-01T00:00:00Z");
 
     @AutoClose private TestDatabase database;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-class AgentMessageValidatorTest {
+class AgentMessageRepairingValidatorTest {
     private static final Instant NOW = Instant.parse("2026-05-01T12:00:00Z");
 
     /** What one field may hold that is neither stored nor computed with safely. */

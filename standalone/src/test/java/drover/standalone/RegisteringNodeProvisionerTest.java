@@ -35,7 +35,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** What preparing tells of nodes that it cannot make ready. */
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
-class NodeProvisionerTest {
+class RegisteringNodeProvisionerTest {
     @TempDir Path folder;
 
     private final ScriptedServiceFactory services = new ScriptedServiceFactory();
@@ -68,7 +68,7 @@ class NodeProvisionerTest {
     private ProvisioningOutcomes prepare(String... names) {
         return new RegisteringNodeProvisioner(
                         data, new ManifestAndGatewayClient(channel, channel), services)
-                .provision(Stream.of(names).map(NodeProvisionerTest::planned).toList());
+                .provision(Stream.of(names).map(RegisteringNodeProvisionerTest::planned).toList());
     }
 
     private static PlannedNode planned(String name) {
@@ -88,7 +88,7 @@ class NodeProvisionerTest {
     @Test
     @DisplayName("D-164: what is left of nodes is told of also when a part of the mesh goes away")
     void nothingIsForgottenWhenAPartOfTheDeploymentDisconnects() {
-        services.atInstall("berth-01", NodeProvisionerTest::broken)
+        services.atInstall("berth-01", RegisteringNodeProvisionerTest::broken)
                 .atInstall("berth-02", () -> channel.shutdownNow());
 
         ProvisioningOutcomes prepared = prepare("berth-01", "berth-02", "berth-03", "berth-04");
@@ -137,8 +137,8 @@ class NodeProvisionerTest {
     @Test
     @DisplayName("D-164: each node that is not ready is named, and whoever is ready stays so")
     void namesEachNodeThatIsNotReady() {
-        services.atInstall("berth-01", NodeProvisionerTest::broken)
-                .atInstall("berth-03", NodeProvisionerTest::broken);
+        services.atInstall("berth-01", RegisteringNodeProvisionerTest::broken)
+                .atInstall("berth-03", RegisteringNodeProvisionerTest::broken);
 
         ProvisioningOutcomes prepared = prepare("berth-01", "berth-02", "berth-03");
 

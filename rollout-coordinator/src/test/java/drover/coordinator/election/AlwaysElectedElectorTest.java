@@ -1,6 +1,6 @@
 package drover.coordinator.election;
 
-final class SingleCoordinatorElectorTest extends ElectorContract {
+final class AlwaysElectedElectorTest extends ElectorContract {
     @Override
     LeaderElector elector() {
         return new AlwaysElectedElector();

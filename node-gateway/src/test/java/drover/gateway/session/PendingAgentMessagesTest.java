@@ -8,7 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class AgentOutboxTest {
+class PendingAgentMessagesTest {
     @Test
     void sendsWelcomeAckWithdrawalStopAndWorkInThisOrder() {
         PendingAgentMessages outbox =

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Links that break and servers that are unavailable for some time. */
-class DownloadRetryTest {
+class DownloadRetryBackoffTest {
     private static final Path STAGING = Path.of("/staging");
     private static final Path FILE = STAGING.resolve("file");
     private static final int CUT = 1 << 20;
@@ -49,7 +49,7 @@ class DownloadRetryTest {
     private final SkippingTicker ticker = new SkippingTicker();
     private final List<HostileServer> servers = new ArrayList<>();
 
-    DownloadRetryTest() {
+    DownloadRetryBackoffTest() {
         new Random(13).nextBytes(bytes);
         files.createDirectories(STAGING);
     }

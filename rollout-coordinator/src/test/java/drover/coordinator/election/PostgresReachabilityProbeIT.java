@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whether a candidate hears that its database is there, whatever became of its connections. */
-final class PostgresDatabaseProbeIT {
+final class PostgresReachabilityProbeIT {
     private static final Duration TTL = Duration.ofSeconds(20); // an answer takes 5 s at the most
     private static final Duration SOON = Waits.LIMIT;
 

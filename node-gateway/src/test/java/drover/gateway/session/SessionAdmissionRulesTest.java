@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class SessionRulesTest {
+class SessionAdmissionRulesTest {
     private static final Comparator<AgentSession> AS_THE_NODE_COUNTS =
             Comparator.comparingLong(AgentSession::incarnation)
                     .thenComparingLong(AgentSession::connectionNumber);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Command lines, probes and agents that a policy refuses. */
-class PolicyReleaseAuthorizerTest {
+class PolicyThenSignatureAuthorizerTest {
     private static final Digest SOME = Digest.of("some");
     private static final LaunchAndProbePolicy LIMITS =
             new LaunchAndProbePolicy(

@@ -25,7 +25,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class InventoryWriterTest {
+class InventoryAndLastSeenWriterTest {
     private final List<String> written = new ArrayList<>();
     private final SessionTable table = new SessionTable(() -> 7);
     private final InventoryAndLastSeenWriter writer =

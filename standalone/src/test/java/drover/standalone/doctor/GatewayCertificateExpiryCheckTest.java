@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is said of certificates, by real files and by the real page of a service. */
-class GatewayCertificateCheckTest {
+class GatewayCertificateExpiryCheckTest {
     private final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     private static final Duration LIFE = Duration.ofDays(90);
     private static final Address.Tcp ANY = new Address.Tcp("127.0.0.1", 0);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * H1: a certificate speaks for the node to which its serial was issued. The certificate also names
  * a node; the two differ if the certificate authority made a mistake.
  */
-class CertificateAuthenticatorTest {
+class CopyDetectingCertificateAuthenticatorTest {
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
     private static final String SERIAL = "0a1b";
     private static final NodeId OWNER = new NodeId("owner");

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("H13: loopback, link and metadata addresses in every way of writing them")
-class RestrictedAddressesTest {
+class LocalAndMetadataAddressesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
