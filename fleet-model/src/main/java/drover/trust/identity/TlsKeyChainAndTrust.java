@@ -154,6 +154,6 @@ public final class TlsKeyChainAndTrust {
     /** Never the key: this may end up in a message (H14). */
     @Override
     public String toString() {
-        return "TlsMaterial[" + leaf().getSubjectX500Principal() + "]";
+        return "TlsKeyChainAndTrust[" + leaf().getSubjectX500Principal() + "]";
     }
 }

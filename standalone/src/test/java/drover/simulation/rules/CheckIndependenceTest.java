@@ -39,7 +39,7 @@ class CheckIndependenceTest {
     /** Names of states for messages and for the history, the value that A10 checks, look-ups. */
     private static final Set<String> ALLOWED =
             Set.of(
-                    "StateNames.of",
+                    "StateNameFormatter.of",
                     "GroupStateNames.of",
                     "Rollout.counters",
                     "NodeUpgrade.id",
@@ -52,7 +52,7 @@ class CheckIndependenceTest {
     private static final Set<String> DECISIONS =
             Set.of(
                     "RolloutPlanner",
-                    "StepInvariants",
+                    "StepViolationFinder",
                     "HealthInvariants",
                     "OperatorRequestRules",
                     "GroupPlanner",
