@@ -35,10 +35,12 @@ public final class EtcdClusterDriver implements ClusterDriver {
         this.reader = new EtcdStateReader(gateway, this.endpoint);
     }
 
-    /** First client URL of each member, as the cluster has them; empty if etcd does not respond. */
-    public List<String> findMemberEndpoints() {
+    /** First client URL of each other member; empty if etcd does not respond. */
+    public List<String> findOtherEndpoints() {
         try {
+            String own = reader.readOwnStatus().memberId();
             return reader.readMembers().stream()
+                    .filter(each -> !each.id().equals(own))
                     .flatMap(each -> each.clientUrls().stream().limit(1))
                     .map(URI::toString)
                     .toList();
