@@ -3,6 +3,9 @@ package drover.system.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.cli.DroverCli;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.OutputTraits;
 import drover.coordinator.election.EtcdServer;
 import drover.model.cluster.ClusterAssessment;
 import drover.model.cluster.ClusterReport;
@@ -19,8 +22,11 @@ import drover.opsagent.cluster.VerbResult.Outcome;
 import drover.opsagent.cluster.etcd.EtcdAccess;
 import drover.opsagent.cluster.etcd.EtcdClusterDriver;
 import drover.standalone.cluster.ClusterCheck;
+import drover.standalone.command.LocalCommands;
 import drover.system.fixture.Waits;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -116,6 +122,30 @@ class EtcdClusterIT {
         assertThat(driver(0).findOtherEndpoints())
                 .containsExactlyInAnyOrder(
                         servers.get(1).endpoint().toString(), servers.get(2).endpoint().toString());
+    }
+
+    @Test
+    void theCommandFindsTheOtherMembersOfAnEndpoint() {
+        start(3);
+        StringWriter out = new StringWriter();
+        String endpoint = servers.get(0).endpoint().toString();
+        assertThat(check(out, endpoint)).isZero();
+        assertThat(out.toString())
+                .startsWith("steady: Member m" + leader() + " leads in term ")
+                .contains("\nm0 ", "\nm1 ", "\nm2 ", "Upgrade order: ");
+        int stopped = follower();
+        servers.get(stopped).kill();
+        awaitAtRisk();
+        assertThat(check(out, servers.get(leader(stopped)).endpoint().toString())).isEqualTo(1);
+        assertThat(out.toString()).contains("at risk: Quorum is at risk: not healthy m" + stopped);
+    }
+
+    private static int check(StringWriter out, String endpoint) {
+        PrintWriter printer = new PrintWriter(out, true);
+        return LocalCommands.addTo(
+                        DroverCli.commandLine(
+                                Console.of(printer, printer, OutputTraits.PLAIN)))
+                .execute("cluster", "check", "--driver", "etcd", "--endpoint", endpoint);
     }
 
     @Test
