@@ -95,8 +95,7 @@ public record ClusterAssessment(
         return new ClusterAssessment(verdict, UpgradeOrder.next(view, upgraded), stops);
     }
 
-    private static ClusterAssessment refuse(
-            ClusterVerdict verdict, List<ClusterReport> reports) {
+    private static ClusterAssessment refuse(ClusterVerdict verdict, List<ClusterReport> reports) {
         Set<String> members = new TreeSet<>();
         reports.forEach(
                 report -> {
@@ -104,8 +103,7 @@ public record ClusterAssessment(
                     members.addAll(report.voters());
                 });
         Map<String, StopDecision> stops = new TreeMap<>();
-        members.forEach(
-                member -> stops.put(member, new StopDecision.NotNow(verdict.sentence())));
+        members.forEach(member -> stops.put(member, new StopDecision.NotNow(verdict.sentence())));
         return new ClusterAssessment(verdict, List.of(), stops);
     }
 }

@@ -37,9 +37,7 @@ final class StopRules {
         if (member.equals(view.leader().member())) {
             return decideLeader(member);
         }
-        return view.isVoter(member)
-                ? decideByVotes(member)
-                : new Allowed(member + " has no vote.");
+        return view.isVoter(member) ? decideByVotes(member) : new Allowed(member + " has no vote.");
     }
 
     private StopDecision decideLeader(String member) {

@@ -21,7 +21,8 @@ final class UpgradeOrder {
                 .filter(member -> !upgraded.contains(member))
                 .sorted(
                         Comparator.<String>comparingInt(member -> group(view, member))
-                                .thenComparing(Comparator.comparingLong(UpgradeOrder::ordinal).reversed())
+                                .thenComparing(
+                                        Comparator.comparingLong(UpgradeOrder::ordinal).reversed())
                                 .thenComparing(Comparator.reverseOrder()))
                 .toList();
     }

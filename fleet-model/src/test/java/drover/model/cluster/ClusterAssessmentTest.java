@@ -20,6 +20,7 @@ import drover.model.cluster.StopDecision.NeedsConfirmation;
 import drover.model.cluster.StopDecision.NotNow;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -37,6 +38,10 @@ class ClusterAssessmentTest {
                 .filter(each -> each.getValue() instanceof Allowed)
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static StopDecision stop(ClusterAssessment assessment, String member) {
+        return Objects.requireNonNull(assessment.stops().get(member), member);
     }
 
     private static List<String> missing(ClusterAssessment assessment) {
@@ -61,7 +66,7 @@ class ClusterAssessmentTest {
     @Test
     @DisplayName("K3: the leader is stopped only after a step-down")
     void doesNotAllowToStopTheLeader() {
-        StopDecision leader = cluster(3, 2).assess().stops().get("m-2");
+        StopDecision leader = stop(cluster(3, 2).assess(), "m-2");
         assertThat(leader).isInstanceOf(NotNow.class);
         assertThat(leader.sentence()).contains("m-2 leads", "transfer leadership");
     }
@@ -70,7 +75,7 @@ class ClusterAssessmentTest {
     void requiresAConfirmationIfTheOnlyVoterStops() {
         ClusterAssessment assessment = cluster(1, 1).assess();
         assertThat(assessment.verdict()).isEqualTo(new Steady("m-1", 7, 0));
-        assertThat(assessment.stops().get("m-1")).isInstanceOf(NeedsConfirmation.class);
+        assertThat(stop(assessment, "m-1")).isInstanceOf(NeedsConfirmation.class);
         assertThat(assessment.upgradeOrder()).containsExactly("m-1");
     }
 
@@ -78,9 +83,8 @@ class ClusterAssessmentTest {
     @DisplayName("K2: neither of two voters may stop")
     void explainsWhyTwoVotersCannotBeUpgraded() {
         ClusterAssessment assessment = cluster(2, 1).assess();
-        assertThat(assessment.stops().get("m-2").sentence())
-                .isEqualTo(
-                        "Only 1 of 2 voters are healthy without m-2, and the quorum needs 2.");
+        assertThat(stop(assessment, "m-2").sentence())
+                .isEqualTo("Only 1 of 2 voters are healthy without m-2, and the quorum needs 2.");
     }
 
     @Test
@@ -91,7 +95,7 @@ class ClusterAssessmentTest {
         assertThat(assessment.verdict().sentence())
                 .contains("m-2", "2 of 3 voters are healthy", "the quorum needs 2");
         assertThat(allowed(assessment)).isEmpty();
-        assertThat(assessment.stops().get("m-3").sentence()).contains("m-2");
+        assertThat(stop(assessment, "m-3").sentence()).contains("m-2");
     }
 
     @Test
@@ -216,8 +220,7 @@ class ClusterAssessmentTest {
                                 cluster(3, 1)
                                         .changed(
                                                 2,
-                                                report ->
-                                                        withRole(report, ClusterRole.UNKNOWN, 7))
+                                                report -> withRole(report, ClusterRole.UNKNOWN, 7))
                                         .assess()))
                 .containsExactly("m-2");
         assertThat(
@@ -225,8 +228,7 @@ class ClusterAssessmentTest {
                                 cluster(3, 1)
                                         .changed(
                                                 2,
-                                                report ->
-                                                        withRole(report, ClusterRole.FOLLOWER, 6))
+                                                report -> withRole(report, ClusterRole.FOLLOWER, 6))
                                         .assess()))
                 .containsExactly("m-2");
         assertThat(
@@ -301,7 +303,7 @@ class ClusterAssessmentTest {
                         .assess();
         assertThat(assessment.verdict()).isInstanceOf(Steady.class);
         assertThat(allowed(assessment)).containsExactly("m-3");
-        assertThat(assessment.stops().get("m-2").sentence()).contains("2 partitions lag.");
+        assertThat(stop(assessment, "m-2").sentence()).contains("2 partitions lag.");
     }
 
     @Test
@@ -310,8 +312,7 @@ class ClusterAssessmentTest {
                 .containsExactly(
                         "m-10", "m-9", "m-8", "m-7", "m-6", "m-5", "m-4", "m-3", "m-2", "m-1",
                         "m-11");
-        assertThat(cluster(3, 2).upgraded(3).assess().upgradeOrder())
-                .containsExactly("m-1", "m-2");
+        assertThat(cluster(3, 2).upgraded(3).assess().upgradeOrder()).containsExactly("m-1", "m-2");
     }
 
     @Test

@@ -27,7 +27,7 @@ class QuorumPropertyTest {
     @ValueSource(ints = {1, 2, 3, 4, 5, 6})
     @DisplayName("K2: an allowed stop leaves a majority of members that are certainly healthy")
     void neverBelowTheQuorum(int voters) {
-        int combinations = 1 << 2 * (voters - 1);
+        int combinations = 1 << (2 * (voters - 1));
         int allowed = 0;
         for (int leader = 1; leader <= voters; leader++) {
             for (int combination = 0; combination < combinations; combination++) {

@@ -160,8 +160,7 @@ public final class ExecClusterDriver implements ClusterDriver {
 
     private static String firstLine(CommandResult result) {
         String text = new String(result.output(), StandardCharsets.UTF_8);
-        String line =
-                text.lines().findFirst().orElse("").replaceAll("\\p{Cntrl}", " ").strip();
+        String line = text.lines().findFirst().orElse("").replaceAll("\\p{Cntrl}", " ").strip();
         return line.length() <= MAX_DETAIL_LENGTH ? line : line.substring(0, MAX_DETAIL_LENGTH);
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Result of a cluster check as text. */
 public final class ClusterCheckText {
@@ -34,7 +35,7 @@ public final class ClusterCheckText {
         }
         for (MemberObservation each : check.observations()) {
             if (each instanceof Unreported(String node, String reason)) {
-                lines.add("No report from " + node + ": " + reason);
+                lines.add(Style.sanitize("No report from " + node + ": " + reason));
             }
         }
         return lines;
@@ -44,7 +45,13 @@ public final class ClusterCheckText {
         Map<String, ClusterReport> reports = reportsByMember(check);
         ConsoleTable table =
                 new ConsoleTable(
-                        "MEMBER", "ROLE", "TERM", "HEALTHY", "LAG", "CLUSTER VERSION", "STOP NOW",
+                        "MEMBER",
+                        "ROLE",
+                        "TERM",
+                        "HEALTHY",
+                        "LAG",
+                        "CLUSTER VERSION",
+                        "STOP NOW",
                         "REASON");
         check.assessment()
                 .stops()
@@ -63,10 +70,7 @@ public final class ClusterCheckText {
     }
 
     private static void addRow(
-            ConsoleTable table,
-            String member,
-            StopDecision stop,
-            @org.jspecify.annotations.Nullable ClusterReport report) {
+            ConsoleTable table, String member, StopDecision stop, @Nullable ClusterReport report) {
         String word = ClusterWords.of(stop).replace('_', ' ');
         if (report == null) {
             table.addRow(member, "no report", "", "", "", "", word, stop.sentence());

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code drover cluster check}: quorum, upgrade order and members that may stop, without a change. */
+/**
+ * {@code drover cluster check}: quorum, upgrade order and members that may stop, without a change.
+ */
 @Command(
         name = "check",
         description = {

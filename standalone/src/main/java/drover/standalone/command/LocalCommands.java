@@ -10,8 +10,8 @@ public final class LocalCommands {
     /**
      * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
      * agent}, {@code prepare}, {@code simulate}, {@code schema}, {@code openapi}, {@code doctor},
-     * {@code trust}, {@code authority}, {@code cluster} and {@code completion}, and with {@code manifest sign} and
-     * {@code manifest verify}.
+     * {@code trust}, {@code authority}, {@code cluster} and {@code completion}, and with {@code
+     * manifest sign} and {@code manifest verify}.
      */
     public static CommandLine addTo(CommandLine drover) {
         Objects.requireNonNull(drover.getSubcommands().get("manifest"), "manifest")

@@ -41,8 +41,7 @@ class ClusterCheckCommandTest {
     @BeforeEach
     void startACluster() throws IOException {
         cluster = new ClusterStatusPages(3);
-        Matcher example =
-                EXAMPLE.matcher(Files.readString(Path.of("../docs/cluster-drivers.md")));
+        Matcher example = EXAMPLE.matcher(Files.readString(Path.of("../docs/cluster-drivers.md")));
         assertThat(example.find()).isTrue();
         driver = directory.resolve("app-driver");
         Files.writeString(driver, example.group(1));

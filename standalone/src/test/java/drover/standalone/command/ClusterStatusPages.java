@@ -37,13 +37,20 @@ final class ClusterStatusPages implements AutoCloseable {
 
     private Map<String, Object> state(String member) {
         return Map.of(
-                "cluster", "app",
-                "name", member,
-                "leader", leader,
-                "term", 3,
-                "voters", members,
-                "healthy", members.stream().filter(each -> !down.contains(each)).toList(),
-                "lag", 0);
+                "cluster",
+                "app",
+                "name",
+                member,
+                "leader",
+                leader,
+                "term",
+                3,
+                "voters",
+                members,
+                "healthy",
+                members.stream().filter(each -> !down.contains(each)).toList(),
+                "lag",
+                0);
     }
 
     private void transfer(HttpExchange exchange) throws IOException {

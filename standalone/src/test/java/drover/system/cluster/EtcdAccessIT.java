@@ -60,7 +60,7 @@ class EtcdAccessIT {
         CaFiles.issue(
                 authority,
                 new CaFiles.ServiceCertificateSpec(
-                        new TrustDomain("test").service(ServiceName.values()[0]),
+                        new TrustDomain("test").service(ServiceName.COORDINATOR),
                         List.of("127.0.0.1"),
                         List.of(authority.certificate()),
                         InstantSource.system().instant(),

@@ -143,8 +143,7 @@ class EtcdClusterIT {
     private static int check(StringWriter out, String endpoint) {
         PrintWriter printer = new PrintWriter(out, true);
         return LocalCommands.addTo(
-                        DroverCli.commandLine(
-                                Console.of(printer, printer, OutputTraits.PLAIN)))
+                        DroverCli.commandLine(Console.of(printer, printer, OutputTraits.PLAIN)))
                 .execute("cluster", "check", "--driver", "etcd", "--endpoint", endpoint);
     }
 
@@ -178,7 +177,8 @@ class EtcdClusterIT {
                     .isInstanceOfSatisfying(
                             ProbeResult.Failed.class,
                             failed ->
-                                    assertThat(failed.reason()).contains("did not respond in time"));
+                                    assertThat(failed.reason())
+                                            .contains("did not respond in time"));
             assertThat(awaitAtRisk()).containsExactly("m" + frozen);
             assertThat(allowed(assess())).isEmpty();
             assertThat(driver(leader(frozen)).stepDownTo("m" + frozen).outcome())

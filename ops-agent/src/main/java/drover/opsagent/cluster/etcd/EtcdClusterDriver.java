@@ -14,6 +14,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Driver for a member of etcd 3.4 or later, over its JSON gateway. */
 public final class EtcdClusterDriver implements ClusterDriver {
@@ -110,8 +111,7 @@ public final class EtcdClusterDriver implements ClusterDriver {
         Thread.ofVirtual().start(writing);
         try {
             Snapshot written =
-                    writing.get(
-                            DriverContract.SNAPSHOT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                    writing.get(DriverContract.SNAPSHOT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             return VerbResult.done(
                     "Snapshot "
                             + written.file()
@@ -153,7 +153,7 @@ public final class EtcdClusterDriver implements ClusterDriver {
                 directory.resolve(name));
     }
 
-    private static String describeSnapshotFailure(@org.jspecify.annotations.Nullable Throwable why) {
+    private static String describeSnapshotFailure(@Nullable Throwable why) {
         return why instanceof EtcdRequestFailed failed
                 ? failed.sentence()
                 : "The snapshot cannot be written: "

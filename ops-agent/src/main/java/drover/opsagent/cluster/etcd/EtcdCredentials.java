@@ -15,6 +15,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /** TLS configuration and user of etcd, read from files of the node. */
 final class EtcdCredentials {
@@ -61,8 +62,7 @@ final class EtcdCredentials {
     }
 
     private static SSLContext newContext(
-            KeyManager @org.jspecify.annotations.Nullable [] keys,
-            List<X509Certificate> authorities)
+            KeyManager @Nullable [] keys, List<X509Certificate> authorities)
             throws GeneralSecurityException, IOException {
         KeyStore trusted = emptyStore();
         for (X509Certificate authority : authorities) {

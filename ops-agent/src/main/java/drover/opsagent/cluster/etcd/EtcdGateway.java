@@ -125,9 +125,7 @@ final class EtcdGateway {
     private void authenticate(URI endpoint, EtcdCredentials.User known, Deadline deadline)
             throws InterruptedException {
         JsonNode body =
-                JSON.createObjectNode()
-                        .put("name", known.name())
-                        .put("password", known.password());
+                JSON.createObjectNode().put("name", known.name()).put("password", known.password());
         token = "";
         HttpRequest request = newPost(endpoint, "/v3/auth/authenticate", body);
         token =
@@ -193,8 +191,7 @@ final class EtcdGateway {
             String message = JSON.readTree(body).path("message").asString("");
             return message.isBlank() ? "HTTP status " + status : message.strip();
         } catch (JacksonException _) {
-            String line =
-                    new String(body, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+            String line = new String(body, StandardCharsets.UTF_8).lines().findFirst().orElse("");
             return "HTTP status " + status + (line.isBlank() ? "" : " " + line.strip());
         }
     }

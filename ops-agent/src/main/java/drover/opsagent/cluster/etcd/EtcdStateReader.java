@@ -94,7 +94,8 @@ final class EtcdStateReader {
             if (status.memberId().equals(member.id())) {
                 return status;
             }
-            throw new EtcdRequestFailed(url + " is another member than " + member.name() + ".", null);
+            throw new EtcdRequestFailed(
+                    url + " is another member than " + member.name() + ".", null);
         };
     }
 

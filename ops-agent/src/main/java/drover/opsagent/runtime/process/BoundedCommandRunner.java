@@ -49,6 +49,7 @@ public final class BoundedCommandRunner {
      * @param output what it wrote to its standard output, up to the limit
      * @param exceedsLimit whether it wrote more
      */
+    @SuppressWarnings("ArrayRecordComponent") // decoded by the caller, never compared
     public record CommandResult(OptionalInt exitCode, byte[] output, boolean exceedsLimit) {}
 
     /**

@@ -108,16 +108,14 @@ class EtcdReportsTest {
     @CsvSource({"100, 0, true", "1100, 1000, true", "1101, 1001, false"})
     void aMemberIsCaughtUpWithin1000Entries(long leaderIndex, long lag, boolean ok) {
         ClusterReport report =
-                EtcdReports.toReport(
-                        state(status(2), status(1, 1, leaderIndex, ""), status(3)));
+                EtcdReports.toReport(state(status(2), status(1, 1, leaderIndex, ""), status(3)));
         assertThat(report.lag().value()).isEqualTo(lag);
         assertThat(report.lag().ok()).isEqualTo(ok);
     }
 
     @Test
     void learnersHaveNoVote() {
-        List<String> members =
-                List.of(member(1, ""), member(2, ", \"isLearner\": true"));
+        List<String> members = List.of(member(1, ""), member(2, ", \"isLearner\": true"));
         ClusterReport learner = EtcdReports.toReport(state(members, status(2), status(1)));
         assertThat(learner.role()).isEqualTo(ClusterRole.LEARNER);
         assertThat(learner.voters()).containsExactly("st-1");
@@ -145,8 +143,7 @@ class EtcdReportsTest {
 
     @Test
     void leadershipGoesToTheVoterWithTheSmallestLag() {
-        EtcdClusterState led =
-                state(status(1), status(2, 1, 60, ""), status(3, 1, 90, ""));
+        EtcdClusterState led = state(status(1), status(2, 1, 60, ""), status(3, 1, 90, ""));
         assertThat(StepDownChoice.chooseBest(led))
                 .isInstanceOfSatisfying(
                         StepDownChoice.Transfer.class,

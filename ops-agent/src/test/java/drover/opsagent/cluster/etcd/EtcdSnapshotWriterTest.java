@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Snapshot streams, complete and broken. */
 class EtcdSnapshotWriterTest {
-    private static final byte[] DATA = "a snapshot of some length".repeat(9).getBytes(StandardCharsets.UTF_8);
+    private static final byte[] DATA =
+            "a snapshot of some length".repeat(9).getBytes(StandardCharsets.UTF_8);
 
     @TempDir private Path directory;
 
