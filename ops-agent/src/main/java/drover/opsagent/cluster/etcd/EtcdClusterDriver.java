@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -19,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 /** Driver for a member of etcd 3.4 or later, over its JSON gateway. */
 public final class EtcdClusterDriver implements ClusterDriver {
     private static final String CLOSING = "The agent is being closed.";
+
+    /** Reading the state takes up to 4 s before the transfer and 2 s after it. */
+    private static final Duration TRANSFER_TIMEOUT =
+            DriverContract.STEP_DOWN_TIMEOUT.minusSeconds(6);
 
     private final URI endpoint;
     private final EtcdGateway gateway;
@@ -96,7 +101,7 @@ public final class EtcdClusterDriver implements ClusterDriver {
                 endpoint,
                 "/v3/maintenance/transfer-leadership",
                 EtcdGateway.JSON.createObjectNode().put("targetID", target.id()),
-                DriverContract.STEP_DOWN_TIMEOUT);
+                TRANSFER_TIMEOUT);
         return reader.readOwnStatus().isLeader()
                 ? VerbResult.notNow("The member still leads after the transfer.")
                 : VerbResult.done("Leadership was transferred to " + target.name() + ".");
