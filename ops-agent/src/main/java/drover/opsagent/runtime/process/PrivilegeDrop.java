@@ -1,6 +1,5 @@
 package drover.opsagent.runtime.process;
 
-import drover.opsagent.policy.LaunchAndProbePolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +16,9 @@ final class PrivilegeDrop {
 
     private static final List<Path> SETPRIV =
             List.of(Path.of("/usr/bin/setpriv"), Path.of("/bin/setpriv"));
+
+    /** Its ids are the same on every Linux, also without an entry in {@code /etc/passwd}. */
+    private static final String NOBODY = "nobody";
 
     private PrivilegeDrop() {}
 
@@ -80,7 +82,7 @@ final class PrivilegeDrop {
                 return found.user() == 0 ? Optional.empty() : Optional.of(found);
             }
         }
-        return name.equals(LaunchAndProbePolicy.DEFAULT_USER)
+        return name.equals(NOBODY)
                 ? Optional.of(new Account(name, 65_534, 65_534))
                 : Optional.empty();
     }
