@@ -16,6 +16,7 @@ import java.util.TreeSet;
  * @param user account that runs them if the agent is root
  * @param addresses that probes may connect to in addition to the node's own
  * @param interpreters programs that a command line may start with instead of the installed file
+ * @param drivers cluster drivers that the agent may run
  * @param unsignedAgent whether an unsigned agent may replace this one
  */
 public record LaunchAndProbePolicy(
@@ -23,13 +24,14 @@ public record LaunchAndProbePolicy(
         String user,
         List<AddressRange> addresses,
         Set<NodePath> interpreters,
+        Set<NodePath> drivers,
         boolean unsignedAgent) {
     /** Account without files and processes of its own. */
     public static final String DEFAULT_USER = "nobody";
 
     /** Allows nothing beyond the installed program and the node itself. */
     public static final LaunchAndProbePolicy NONE =
-            new LaunchAndProbePolicy(Set.of(), DEFAULT_USER, List.of(), Set.of(), false);
+            new LaunchAndProbePolicy(Set.of(), DEFAULT_USER, List.of(), Set.of(), Set.of(), false);
 
     private static final String PATH = "{path}";
 
@@ -62,6 +64,7 @@ public record LaunchAndProbePolicy(
         exec = Set.copyOf(exec);
         addresses = List.copyOf(addresses);
         interpreters = Set.copyOf(interpreters);
+        drivers = Set.copyOf(drivers);
         if (!user.matches("[a-z_][a-z0-9_.-]{0,31}") || user.equals("root")) {
             throw new IllegalArgumentException(
                     "The policy lists '" + user + "', which is no unprivileged user for probes.");
@@ -94,6 +97,16 @@ public record LaunchAndProbePolicy(
                         "This node's policy does not allow probes to run '"
                                 + program
                                 + "': let its owner list it under probes.exec.");
+    }
+
+    /** The same for the executable of a cluster driver. */
+    Optional<String> findDriverRefusal(String executable) {
+        return isListed(drivers, executable)
+                ? Optional.empty()
+                : Optional.of(
+                        "This node's policy does not allow the cluster driver '"
+                                + executable
+                                + "': let its owner list it under drivers.");
     }
 
     private Optional<String> findRefusal(LaunchSpec launch) {

@@ -180,6 +180,11 @@ public record LocalPolicy(
         return bounded ? programs.findRefusal(probeCommand) : Optional.empty();
     }
 
+    /** States why this executable may not be run as a cluster driver; empty if it may. */
+    public Optional<String> findDriverRefusal(String executable) {
+        return bounded ? programs.findDriverRefusal(executable) : Optional.empty();
+    }
+
     /** Whether an agent may replace this one although nobody signed it. */
     public boolean allowsUnsignedAgent() {
         return !bounded || programs.unsignedAgent();

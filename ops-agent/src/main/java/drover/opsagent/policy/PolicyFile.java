@@ -36,6 +36,7 @@ public final class PolicyFile {
             @org.jspecify.annotations.Nullable SignatureSettings signatures,
             @org.jspecify.annotations.Nullable ProbeSettings probes,
             @org.jspecify.annotations.Nullable List<String> interpreters,
+            @org.jspecify.annotations.Nullable List<String> drivers,
             @JsonProperty("unsigned_agent") @org.jspecify.annotations.Nullable
                     Boolean unsignedAgent) {}
 
@@ -95,6 +96,7 @@ public final class PolicyFile {
                 probes.user() == null ? LaunchAndProbePolicy.DEFAULT_USER : probes.user(),
                 orEmpty(probes.addresses()).stream().map(AddressRange::parse).toList(),
                 toPaths(content.interpreters()),
+                toPaths(content.drivers()),
                 Boolean.TRUE.equals(content.unsignedAgent()));
     }
 

@@ -1,14 +1,10 @@
 package drover.opsagent.probe;
 
-import drover.opsagent.policy.LaunchAndProbePolicy;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.process.ProcessTreeCommandRunner;
+import drover.opsagent.runtime.process.UnprivilegedCommand;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,12 +15,6 @@ import java.util.OptionalInt;
  * without a way to gain privileges (H16). Nothing that a probe starts outlives it.
  */
 final class ProbeCommandRunner {
-    /** {@code CAP_KILL}, {@code CAP_SETGID} and {@code CAP_SETUID}, to become and end another. */
-    private static final long NEEDED = 1L << 5 | 1L << 6 | 1L << 7;
-
-    private static final List<Path> SETPRIV =
-            List.of(Path.of("/usr/bin/setpriv"), Path.of("/bin/setpriv"));
-
     private final LocalPolicy policy;
     private final ProcessTreeCommandRunner runs = new ProcessTreeCommandRunner();
 
@@ -32,40 +22,16 @@ final class ProbeCommandRunner {
         this.policy = policy;
     }
 
-    /** Account of an unprivileged user. */
-    private record Account(String name, int user, int group) {}
-
     String runAndFindProblem(List<String> command, Duration timeout) throws IOException {
         Optional<String> refusal = policy.findRefusal(command);
         if (refusal.isPresent()) {
             return refusal.get();
         }
-        Optional<Path> setpriv = SETPRIV.stream().filter(Files::isExecutable).findFirst();
-        if (setpriv.isEmpty()) {
-            return "it is not run: install setpriv, which takes privileges from it";
-        }
-        List<String> line = new ArrayList<>(List.of(setpriv.get().toString()));
-        Map<String, String> environment = new HashMap<>();
-        AgentProcessPrivileges self = AgentProcessPrivileges.readOwn();
-        if (self.user() == 0) {
-            if ((self.capabilities() & NEEDED) != NEEDED) {
-                return "it is not run: an agent of root needs CAP_KILL, CAP_SETGID and CAP_SETUID"
-                        + " to run it without privileges";
-            }
-            Optional<Account> account = findUnprivilegedAccount(policy.programs().user());
-            if (account.isEmpty()) {
-                return "it is not run: /etc/passwd has no unprivileged user "
-                        + policy.programs().user();
-            }
-            line.add("--reuid=" + account.get().user());
-            line.add("--regid=" + account.get().group());
-            line.add("--clear-groups");
-            environment.put("HOME", "/");
-            environment.put("USER", account.get().name());
-        }
-        line.addAll(List.of("--no-new-privs", "--inh-caps=-all", "--"));
-        line.addAll(command);
-        return runProcess(line, environment, timeout);
+        return switch (UnprivilegedCommand.of(command, policy.programs().user())) {
+            case UnprivilegedCommand.Ready(List<String> line, Map<String, String> environment) ->
+                    runProcess(line, environment, timeout);
+            case UnprivilegedCommand.Unavailable(String problem) -> problem;
+        };
     }
 
     private String runProcess(List<String> line, Map<String, String> environment, Duration timeout)
@@ -85,40 +51,5 @@ final class ProbeCommandRunner {
             Thread.currentThread().interrupt();
             return "the agent is being closed";
         }
-    }
-
-    /** What the kernel says of the agent's own process. */
-    private record AgentProcessPrivileges(int user, long capabilities) {
-        static AgentProcessPrivileges readOwn() throws IOException {
-            int user = -1;
-            long capabilities = 0;
-            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-                String[] words = line.split("\\s+", -1);
-                if (words[0].equals("Uid:")) {
-                    user = Integer.parseInt(words[2]); // the effective one
-                } else if (words[0].equals("CapEff:")) {
-                    capabilities = Long.parseUnsignedLong(words[1], 16);
-                }
-            }
-            return new AgentProcessPrivileges(user, capabilities);
-        }
-    }
-
-    private static Optional<Account> findUnprivilegedAccount(String name) throws IOException {
-        for (String line : Files.readAllLines(Path.of("/etc/passwd"))) {
-            String[] fields = line.split(":", -1);
-            if (fields.length > 3 && fields[0].equals(name) && isNumber(fields[2])) {
-                Account found =
-                        new Account(name, Integer.parseInt(fields[2]), Integer.parseInt(fields[3]));
-                return found.user() == 0 ? Optional.empty() : Optional.of(found);
-            }
-        }
-        return name.equals(LaunchAndProbePolicy.DEFAULT_USER)
-                ? Optional.of(new Account(name, 65_534, 65_534))
-                : Optional.empty();
-    }
-
-    private static boolean isNumber(String text) {
-        return text.matches("[0-9]{1,9}");
     }
 }

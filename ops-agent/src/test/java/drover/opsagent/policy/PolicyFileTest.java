@@ -61,7 +61,8 @@ class PolicyFileTest {
                 """
                 {"probes": {"exec": ["/opt/app/bin/check"], "user": "probe",
                             "addresses": ["10.0.0.5", "10.1.0.0/16"]},
-                 "interpreters": ["/usr/bin/java"], "unsigned_agent": true}
+                 "interpreters": ["/usr/bin/java"], "drivers": ["/opt/app/bin/driver"],
+                 "unsigned_agent": true}
                 """);
         assertThat(PolicyFile.read(file, owner).programs())
                 .isEqualTo(
@@ -72,6 +73,7 @@ class PolicyFileTest {
                                         AddressRange.parse("10.0.0.5"),
                                         AddressRange.parse("10.1.0.0/16")),
                                 Set.of(new NodePath("/usr/bin/java")),
+                                Set.of(new NodePath("/opt/app/bin/driver")),
                                 true));
     }
 
@@ -82,7 +84,8 @@ class PolicyFileTest {
                 "{\"probes\": {\"addresses\": [\"10.0.0.0/33\"]}}",
                 "{\"probes\": {\"user\": \"root\"}}",
                 "{\"probes\": {\"exec\": [\"check\"]}}",
-                "{\"interpreters\": [\"/usr/bin/../bin/sh\"]}"
+                "{\"interpreters\": [\"/usr/bin/../bin/sh\"]}",
+                "{\"drivers\": [\"driver\"]}"
             })
     void refusesLimitsThatAreNone(String policy) throws IOException {
         Files.writeString(file, policy);

@@ -174,6 +174,7 @@ class LocalProbeRunnerTest {
                                         LaunchAndProbePolicy.DEFAULT_USER,
                                         List.of(),
                                         Set.of(),
+                                        Set.of(),
                                         false)));
         Path made = directory.resolve("made");
         assertThat(

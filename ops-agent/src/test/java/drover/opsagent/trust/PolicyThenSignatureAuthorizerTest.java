@@ -36,6 +36,7 @@ class PolicyThenSignatureAuthorizerTest {
                     LaunchAndProbePolicy.DEFAULT_USER,
                     List.of(),
                     Set.of(new NodePath("/usr/bin/java")),
+                    Set.of(),
                     false);
 
     @Test
@@ -95,6 +96,7 @@ class PolicyThenSignatureAuthorizerTest {
                                         Set.of(),
                                         LaunchAndProbePolicy.DEFAULT_USER,
                                         List.of(),
+                                        Set.of(),
                                         Set.of(),
                                         true),
                                 agent))

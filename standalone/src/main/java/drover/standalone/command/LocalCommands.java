@@ -10,8 +10,8 @@ public final class LocalCommands {
     /**
      * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
      * agent}, {@code prepare}, {@code simulate}, {@code schema}, {@code openapi}, {@code doctor},
-     * {@code trust}, {@code authority} and {@code completion}, and with {@code manifest sign} and
-     * {@code manifest verify}.
+     * {@code trust}, {@code authority}, {@code cluster} and {@code completion}, and with {@code
+     * manifest sign} and {@code manifest verify}.
      */
     public static CommandLine addTo(CommandLine drover) {
         Objects.requireNonNull(drover.getSubcommands().get("manifest"), "manifest")
@@ -29,6 +29,7 @@ public final class LocalCommands {
                 .addSubcommand("doctor", new DoctorCommand())
                 .addSubcommand("trust", TrustCommand.withSubcommands())
                 .addSubcommand("authority", AuthorityCommand.withSubcommands())
+                .addSubcommand("cluster", new ClusterCommand())
                 .addSubcommand("completion", new CompletionCommand())
                 // As for the operator's commands; a setting reaches only what is there by then.
                 .setCaseInsensitiveEnumValuesAllowed(true)

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -42,6 +43,16 @@ public final class ProcessTreeCommandRunner {
     private final AtomicBoolean checkedForLeftovers = new AtomicBoolean();
 
     /**
+     * End of a command.
+     *
+     * @param exitCode empty if the command did not end within the timeout
+     * @param output what it wrote to its standard output, up to the limit
+     * @param exceedsLimit whether it wrote more
+     */
+    @SuppressWarnings("ArrayRecordComponent") // decoded by the caller, never compared
+    public record CommandResult(OptionalInt exitCode, byte[] output, boolean exceedsLimit) {}
+
+    /**
      * Runs a command without input; its output is discarded.
      *
      * @param environment in addition to what every program gets
@@ -50,14 +61,46 @@ public final class ProcessTreeCommandRunner {
      */
     public OptionalInt run(List<String> command, Map<String, String> environment, Duration timeout)
             throws IOException, InterruptedException {
-        if (checkedForLeftovers.compareAndSet(false, true)) {
-            killLeftovers();
-        }
-        String marker =
-                markerPrefix(processes.identify(ProcessHandle.current().pid())) + nextRunNumber();
+        String marker = nextMarker();
         ProcessBuilder builder = processes.newBuilder(command, NEUTRAL, environment, marker);
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
         Process process = builder.start();
+        return awaitAndKillAll(process, marker, timeout);
+    }
+
+    /**
+     * Runs a command without input and reads its standard output; its error output is discarded.
+     *
+     * @param environment in addition to what every program gets
+     * @param limit of the output in bytes; a command that writes more gets a broken pipe
+     * @throws IOException if it cannot be started
+     */
+    public CommandResult runAndRead(
+            List<String> command, Map<String, String> environment, Duration timeout, int limit)
+            throws IOException, InterruptedException {
+        String marker = nextMarker();
+        ProcessBuilder builder = processes.newBuilder(command, NEUTRAL, environment, marker);
+        builder.redirectErrorStream(false);
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        Process process = builder.start();
+        BoundedOutput output = BoundedOutput.readInBackground(process.getInputStream(), limit);
+        OptionalInt exitCode = awaitAndKillAll(process, marker, timeout);
+        byte[] read = output.await(KILL_WAIT);
+        return new CommandResult(
+                exitCode,
+                read.length > limit ? Arrays.copyOf(read, limit) : read,
+                read.length > limit);
+    }
+
+    private String nextMarker() {
+        if (checkedForLeftovers.compareAndSet(false, true)) {
+            killLeftovers();
+        }
+        return markerPrefix(processes.identify(ProcessHandle.current().pid())) + nextRunNumber();
+    }
+
+    private OptionalInt awaitAndKillAll(Process process, String marker, Duration timeout)
+            throws InterruptedException {
         Pid identified = processes.identify(process.pid());
         Pid first = identified.equals(Pid.NONE) ? new Pid(process.pid(), 0) : identified;
         try {

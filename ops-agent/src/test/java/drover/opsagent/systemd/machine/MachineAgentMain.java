@@ -50,6 +50,7 @@ final class MachineAgentMain {
                             LaunchAndProbePolicy.DEFAULT_USER,
                             List.of(),
                             Set.of(),
+                            Set.of(),
                             false));
 
     private final FileExchange exchange;

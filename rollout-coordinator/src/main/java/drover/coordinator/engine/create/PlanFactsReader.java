@@ -35,6 +35,14 @@ record PlanFactsReader(PreviewInputViews facts, NodeDirectoryLink directory) {
                 findDrift(rollout));
     }
 
+    /** Nodes of the rollout that an operator has to clear after a failed restore. */
+    Set<NodeId> findMarked(Rollout rollout) {
+        return facts.findReservations(rollout.nodes().keySet()).entrySet().stream()
+                .filter(reservation -> reservation.getValue().failedRollback())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
     /** Nodes of the chain and type without a connected agent. */
     Set<NodeId> listOffline(RolloutSpec spec) {
         return directory.listOfflineNodes(targetChain(spec), spec.nodeType());

@@ -133,7 +133,12 @@ public final class RolloutPreviewer {
         NodeWorkEstimate work = estimateNodeWork(rollout);
         List<UnhealthyNode> unhealthy = forecast.findUnhealthyInChain(rollout.spec());
         Set<NodeId> ids = unhealthy.stream().map(UnhealthyNode::node).collect(Collectors.toSet());
-        Set<NodeId> offline = forecast.listOffline(rollout.spec());
+        List<Skip> skips =
+                RollbackForecast.findSkips(
+                        rollout,
+                        forecast.listOffline(rollout.spec()),
+                        forecast.findMarked(rollout));
+        Set<NodeId> notRestored = skips.stream().map(Skip::node).collect(Collectors.toSet());
         Instant now = clock.get();
         return new PlanPreview(
                 rollout,
@@ -141,11 +146,11 @@ public final class RolloutPreviewer {
                         rollout,
                         health,
                         node -> isUnhealthy(node, ids),
-                        offline,
+                        notRestored,
                         work.typical(),
                         now),
                 work,
-                RollbackForecast.offlineSkips(rollout, offline),
+                skips,
                 List.of(),
                 unhealthy,
                 HashedPlan.of(rollout, List.of()),

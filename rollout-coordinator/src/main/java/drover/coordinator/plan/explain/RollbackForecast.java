@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -31,20 +32,21 @@ public final class RollbackForecast {
      *
      * @param health health gate of the rollback
      * @param unhealthy whether a node is unhealthy now
-     * @param offline nodes without a connected agent, which a rollback gives up
+     * @param notRestored nodes that the rollback leaves out: offline ones, and those that an
+     *     operator has to clear first
      * @param work how long an agent works at one node
      */
     public static RolloutForecast of(
             Rollout rollout,
             RollbackHealthPolicy health,
             Predicate<NodeUpgrade> unhealthy,
-            Set<NodeId> offline,
+            Set<NodeId> notRestored,
             Duration work,
             Instant now) {
         List<NodeId> nodes =
                 rollout.nodes().values().stream()
                         .filter(RollbackForecast::mustBeRestored)
-                        .filter(node -> !offline.contains(node.id()))
+                        .filter(node -> !notRestored.contains(node.id()))
                         .sorted(RollbackOrder.comparator(unhealthy))
                         .map(NodeUpgrade::id)
                         .toList();
@@ -61,20 +63,37 @@ public final class RollbackForecast {
         return new RolloutForecast(parts);
     }
 
-    /** Nodes that a rollback does not restore unless their agents connect in time. */
-    public static List<Skip> offlineSkips(Rollout rollout, Set<NodeId> offline) {
+    /**
+     * Nodes that a rollback does not restore: unless their agents connect in time, or before an
+     * operator cleared them.
+     *
+     * @param marked nodes whose mark of a failed restore was not cleared
+     */
+    public static List<Skip> findSkips(Rollout rollout, Set<NodeId> offline, Set<NodeId> marked) {
         return rollout.nodes().values().stream()
                 .filter(RollbackForecast::mustBeRestored)
-                .filter(node -> offline.contains(node.id()))
-                .map(
-                        node ->
-                                new Skip(
-                                        node.id(),
-                                        SkipReason.OFFLINE,
-                                        "Its agent is not connected: the rollback does not restore it and ends as"
-                                                + " failed (ROLLBACK_INCOMPLETE).",
-                                        true))
+                .flatMap(node -> findSkip(node, offline, marked).stream())
                 .toList();
+    }
+
+    private static Optional<Skip> findSkip(
+            NodeUpgrade node, Set<NodeId> offline, Set<NodeId> marked) {
+        if (node.state() instanceof NodeState.FailedRollback && marked.contains(node.id())) {
+            String sentence =
+                    "Its restore failed: repair it and clear it with 'drover node clear "
+                            + node.id()
+                            + " --reason TEXT', then roll back again.";
+            return Optional.of(new Skip(node.id(), SkipReason.FAILED_ROLLBACK, sentence, true));
+        }
+        return offline.contains(node.id())
+                ? Optional.of(
+                        new Skip(
+                                node.id(),
+                                SkipReason.OFFLINE,
+                                "Its agent is not connected: the rollback does not restore it and"
+                                        + " ends as failed (ROLLBACK_INCOMPLETE).",
+                                true))
+                : Optional.empty();
     }
 
     /** A node that was only assigned is withdrawn; one that works on an attempt ends it first. */

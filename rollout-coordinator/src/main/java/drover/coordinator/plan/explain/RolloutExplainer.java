@@ -277,7 +277,9 @@ public final class RolloutExplainer {
                 reason.name(),
                 switch (reason) {
                     case ROLLBACK_INCOMPLETE ->
-                            "Some node could not be proven at what it ran before; look at it, then roll back again.";
+                            "Nodes could not be proven at what they ran before: repair them, clear"
+                                    + " those that are failed_rollback with 'drover node clear NAME"
+                                    + " --reason TEXT', then roll back again.";
                     case NODES_FAILED -> "Nodes failed, and it had been told to go on regardless.";
                     case NEVER_STARTED -> "It was not started within 24 hours.";
                     case ALL_NODES_SKIPPED -> SkipSummary.of(rollout).allSkippedSentence();

@@ -1,10 +1,12 @@
 package drover.coordinator.plan.request;
 
 import static drover.model.RefusalCode.ALREADY;
+import static drover.model.RefusalCode.NODE_FAILED_ROLLBACK;
 import static drover.model.RefusalCode.NOTHING_DONE;
 import static drover.model.RefusalCode.SUPERSEDED;
 import static drover.model.RefusalCode.USE_RESUME;
 
+import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutState.AwaitingApproval;
@@ -15,6 +17,7 @@ import drover.coordinator.plan.model.RolloutState.Reversible;
 import drover.coordinator.plan.model.RolloutState.RolledBack;
 import drover.coordinator.plan.model.RolloutState.RollingBack;
 import drover.coordinator.plan.model.RolloutState.Running;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -99,6 +102,26 @@ final class RollbackRequestRules {
                                 + " has been changed by a later rollout; roll that one back first.");
             }
         }
+        List<NodeUpgrade> modified =
+                draft.rollout.nodes().values().stream()
+                        .filter(node -> node.installedBy() != 0)
+                        .toList();
+        if (!modified.isEmpty() && modified.stream().allMatch(node -> isMarked(draft, node))) {
+            return draft.refuse(
+                    NODE_FAILED_ROLLBACK,
+                    "The restore of node "
+                            + modified.getFirst().id()
+                            + " failed and nothing else is left to restore: repair it and clear it"
+                            + " with 'drover node clear "
+                            + modified.getFirst().id()
+                            + " --reason TEXT', then roll back again.");
+        }
         return draft.moveRollout(ended.rollBack(health, draft.now), CODE, sentence);
+    }
+
+    /** Whether an operator has to clear it before a rollback restores it again (D14). */
+    private static boolean isMarked(RequestDecisionDraft draft, NodeUpgrade node) {
+        return node.state() instanceof NodeState.FailedRollback
+                && draft.fleet.reservation(node.id()).failedRollback();
     }
 }

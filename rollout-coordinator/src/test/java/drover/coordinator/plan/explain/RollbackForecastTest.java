@@ -62,7 +62,7 @@ class RollbackForecastTest {
                         given.now);
 
         assertThat(groups(forecast)).containsExactly(nodes(4, 1), nodes(2));
-        assertThat(RollbackForecast.offlineSkips(given.rollout, offline))
+        assertThat(RollbackForecast.findSkips(given.rollout, offline, Set.of()))
                 .as("the fifth node has nothing to restore")
                 .singleElement()
                 .satisfies(
@@ -71,6 +71,23 @@ class RollbackForecastTest {
                             assertThat(skip.reason()).isEqualTo(SkipReason.OFFLINE);
                             assertThat(skip.sentence()).contains("ROLLBACK_INCOMPLETE");
                         });
+    }
+
+    @Test
+    void namesTheClearOfANodeWhoseRestoreFailed() {
+        Given given = Given.rolling(1, 1).start().batchSucceeds();
+        given.isObserved().request(new OperatorRequest.Rollback());
+        given.plan().refuses(Given.node(1), "DISK_FULL");
+        Set<NodeId> marked = Set.of(Given.node(1));
+
+        assertThat(RollbackForecast.findSkips(given.rollout, Set.of(), marked))
+                .singleElement()
+                .satisfies(
+                        skip -> {
+                            assertThat(skip.reason()).isEqualTo(SkipReason.FAILED_ROLLBACK);
+                            assertThat(skip.sentence()).contains("drover node clear");
+                        });
+        assertThat(RollbackForecast.findSkips(given.rollout, Set.of(), Set.of())).isEmpty();
     }
 
     @Test

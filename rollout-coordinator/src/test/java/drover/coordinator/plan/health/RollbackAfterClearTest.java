@@ -12,6 +12,7 @@ import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.request.RequestDecision;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
+import drover.model.RefusalCode;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -54,9 +55,13 @@ class RollbackAfterClearTest {
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.FailedRollback.class);
         isIncomplete(given);
 
-        rollBack(given);
-
-        assertThat(given.state(FIRST)).isInstanceOf(NodeState.FailedRollback.class);
+        assertThat(given.request(new OperatorRequest.Rollback()))
+                .isInstanceOfSatisfying(
+                        RequestDecision.Refused.class,
+                        refused -> {
+                            assertThat(refused.code()).isEqualTo(RefusalCode.NODE_FAILED_ROLLBACK);
+                            assertThat(refused.sentence()).contains("drover node clear " + FIRST);
+                        });
         isIncomplete(given);
     }
 

@@ -1,0 +1,168 @@
+package drover.opsagent.cluster.etcd;
+
+import drover.opsagent.cluster.ClusterDriver;
+import drover.opsagent.cluster.DriverContract;
+import drover.opsagent.cluster.VerbResult;
+import drover.opsagent.cluster.etcd.EtcdSnapshotWriter.Snapshot;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Driver for a member of etcd 3.4 or later, over its JSON gateway. */
+public final class EtcdClusterDriver implements ClusterDriver {
+    private static final String CLOSING = "The agent is being closed.";
+
+    /** Reading the state takes up to 4 s before the transfer and 2 s after it. */
+    private static final Duration TRANSFER_TIMEOUT =
+            DriverContract.STEP_DOWN_TIMEOUT.minusSeconds(6);
+
+    private final URI endpoint;
+    private final EtcdGateway gateway;
+    private final EtcdStateReader reader;
+
+    /**
+     * Driver for one member.
+     *
+     * @param endpoint client URL of the member, such as {@code https://10.0.0.1:2379}
+     * @throws IllegalArgumentException with one sentence if the endpoint or a file is not usable
+     */
+    public EtcdClusterDriver(String endpoint, EtcdAccess access) {
+        this.endpoint = EtcdGateway.requireEndpoint(endpoint);
+        this.gateway = new EtcdGateway(access);
+        this.reader = new EtcdStateReader(gateway, this.endpoint);
+    }
+
+    /** First client URL of each other member; empty if etcd does not respond. */
+    public List<String> findOtherEndpoints() {
+        try {
+            String own = reader.readOwnStatus().memberId();
+            return reader.readMembers().stream()
+                    .filter(each -> !each.id().equals(own))
+                    .flatMap(each -> each.clientUrls().stream().limit(1))
+                    .map(URI::toString)
+                    .toList();
+        } catch (EtcdRequestFailed _) {
+            return List.of();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
+    }
+
+    @Override
+    public ProbeResult probe() {
+        try {
+            return new ProbeResult.Reported(EtcdReports.toReport(reader.read()));
+        } catch (EtcdRequestFailed e) {
+            return new ProbeResult.Failed(e.sentence());
+        } catch (IllegalArgumentException e) {
+            return new ProbeResult.Failed(endpoint + ": " + e.getMessage());
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return new ProbeResult.Failed(CLOSING);
+        }
+    }
+
+    @Override
+    public VerbResult stepDown() {
+        return transfer(StepDownChoice::chooseBest);
+    }
+
+    @Override
+    public VerbResult stepDownTo(String target) {
+        return transfer(state -> StepDownChoice.chooseNamed(state, target));
+    }
+
+    private VerbResult transfer(Function<EtcdClusterState, StepDownChoice> rule) {
+        try {
+            return switch (rule.apply(reader.read())) {
+                case StepDownChoice.Finished(VerbResult result) -> result;
+                case StepDownChoice.Transfer(EtcdMember target) -> transferTo(target);
+            };
+        } catch (EtcdRequestFailed e) {
+            return VerbResult.notNow(e.sentence());
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return VerbResult.notNow(CLOSING);
+        }
+    }
+
+    private VerbResult transferTo(EtcdMember target) throws InterruptedException {
+        gateway.post(
+                endpoint,
+                "/v3/maintenance/transfer-leadership",
+                EtcdGateway.JSON.createObjectNode().put("targetID", target.id()),
+                TRANSFER_TIMEOUT);
+        return reader.readOwnStatus().isLeader()
+                ? VerbResult.notNow("The member still leads after the transfer.")
+                : VerbResult.done("Leadership was transferred to " + target.name() + ".");
+    }
+
+    @Override
+    public VerbResult snapshot(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            return VerbResult.never(directory + " is no directory: create it.");
+        }
+        FutureTask<Snapshot> writing = new FutureTask<>(() -> writeSnapshot(directory));
+        Thread.ofVirtual().start(writing);
+        try {
+            Snapshot written =
+                    writing.get(DriverContract.SNAPSHOT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            return VerbResult.done(
+                    "Snapshot "
+                            + written.file()
+                            + ", "
+                            + written.size()
+                            + " bytes, sha256:"
+                            + written.sha256());
+        } catch (ExecutionException e) {
+            return VerbResult.notNow(describeSnapshotFailure(e.getCause()));
+        } catch (TimeoutException _) {
+            return VerbResult.notNow(
+                    "The snapshot was not complete after "
+                            + DriverContract.SNAPSHOT_TIMEOUT.toMinutes()
+                            + " min.");
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return VerbResult.notNow(CLOSING);
+        } finally {
+            writing.cancel(true);
+        }
+    }
+
+    private Snapshot writeSnapshot(Path directory) throws IOException, InterruptedException {
+        EtcdStatus own = reader.readOwnStatus();
+        String name =
+                "etcd-"
+                        + EtcdMember.hex(own.clusterId())
+                        + "-"
+                        + EtcdMember.hex(own.memberId())
+                        + "-"
+                        + own.appliedIndex()
+                        + ".db";
+        return EtcdSnapshotWriter.write(
+                gateway.postAndStream(
+                        endpoint,
+                        "/v3/maintenance/snapshot",
+                        EtcdGateway.JSON.createObjectNode(),
+                        DriverContract.STEP_DOWN_TIMEOUT),
+                directory.resolve(name));
+    }
+
+    private static String describeSnapshotFailure(@Nullable Throwable why) {
+        return why instanceof EtcdRequestFailed failed
+                ? failed.sentence()
+                : "The snapshot cannot be written: "
+                        + (why == null ? "" : why.getMessage())
+                        + "; check the directory and its free space.";
+    }
+}

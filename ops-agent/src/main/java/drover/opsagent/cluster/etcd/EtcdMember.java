@@ -1,0 +1,57 @@
+package drover.opsagent.cluster.etcd;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Member of a cluster ({@code /v3/cluster/member/list}).
+ *
+ * @param name as configured; the hexadecimal id if it is empty, not unique, or no valid name
+ */
+record EtcdMember(String id, String name, List<URI> clientUrls, boolean learner) {
+    private static final String VALID_NAME = "[A-Za-z0-9][A-Za-z0-9._:-]{0,127}";
+
+    EtcdMember {
+        clientUrls = List.copyOf(clientUrls);
+    }
+
+    static List<EtcdMember> listOf(JsonNode response) {
+        JsonNode members = response.path("members");
+        Map<String, Integer> uses = new HashMap<>();
+        members.forEach(each -> uses.merge(each.path("name").asString(""), 1, Integer::sum));
+        List<EtcdMember> list = new ArrayList<>();
+        for (JsonNode each : members) {
+            String id = EtcdStatus.id(each, "ID");
+            String name = each.path("name").asString("");
+            boolean usable = name.matches(VALID_NAME) && uses.getOrDefault(name, 0) == 1;
+            list.add(
+                    new EtcdMember(
+                            id,
+                            usable ? name : hex(id),
+                            clientUrls(each),
+                            each.path("isLearner").asBoolean(false)));
+        }
+        return list;
+    }
+
+    private static List<URI> clientUrls(JsonNode member) {
+        List<URI> urls = new ArrayList<>();
+        for (JsonNode each : member.path("clientURLs")) {
+            try {
+                urls.add(EtcdGateway.requireEndpoint(each.asString("")));
+            } catch (IllegalArgumentException _) {
+                // a socket file or a malformed URL: the member is not reachable through it
+            }
+        }
+        return urls;
+    }
+
+    /** An id as {@code etcdctl} shows it. */
+    static String hex(String id) {
+        return Long.toHexString(Long.parseUnsignedLong(id));
+    }
+}

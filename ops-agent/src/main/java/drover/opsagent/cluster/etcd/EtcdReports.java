@@ -1,0 +1,89 @@
+package drover.opsagent.cluster.etcd;
+
+import drover.model.cluster.ClusterReport;
+import drover.model.cluster.ClusterRole;
+import drover.model.cluster.ReplicationLag;
+import drover.model.cluster.StopSafety;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Translates the state of an etcd cluster into reports and decisions. Pure. */
+final class EtcdReports {
+    /** Twice the entries that etcd keeps in flight to a follower (512). */
+    static final long MAX_LAG = 1000;
+
+    private EtcdReports() {}
+
+    /**
+     * Report of the probed member.
+     *
+     * @throws IllegalArgumentException with one sentence if the member list lacks the member
+     */
+    static ClusterReport toReport(EtcdClusterState state) {
+        EtcdStatus own = state.own();
+        EtcdMember self =
+                state.ownMember()
+                        .orElseThrow(
+                                () ->
+                                        new IllegalArgumentException(
+                                                "etcd's member list lacks the probed member "
+                                                        + EtcdMember.hex(own.memberId())
+                                                        + "."));
+        ClusterRole role = roleOf(state, self);
+        long lag = state.lagOf(own.memberId());
+        return new ClusterReport(
+                EtcdMember.hex(own.clusterId()),
+                self.name(),
+                role,
+                !self.learner(),
+                own.term(),
+                state.voters().stream().map(EtcdMember::name).toList(),
+                state.voters().stream().filter(state::isHealthy).map(EtcdMember::name).toList(),
+                new ReplicationLag(Math.max(0, lag), "entries", lag >= 0 && lag <= MAX_LAG),
+                state.clusterVersion(),
+                safety(role, own),
+                reason(role, own));
+    }
+
+    private static ClusterRole roleOf(EtcdClusterState state, EtcdMember self) {
+        if (!state.own().hasLeader()) {
+            return ClusterRole.UNKNOWN;
+        }
+        if (self.learner()) {
+            return ClusterRole.LEARNER;
+        }
+        if (state.voters().size() == 1) {
+            return ClusterRole.ALONE;
+        }
+        return state.own().isLeader() ? ClusterRole.LEADER : ClusterRole.FOLLOWER;
+    }
+
+    private static StopSafety safety(ClusterRole role, EtcdStatus own) {
+        if (!own.errors().isEmpty() && own.hasLeader()) {
+            return StopSafety.NO;
+        }
+        return role == ClusterRole.UNKNOWN ? StopSafety.UNKNOWN : StopSafety.YES;
+    }
+
+    private static String reason(ClusterRole role, EtcdStatus own) {
+        if (!own.errors().isEmpty()) {
+            String errors = String.join(", ", own.errors()).replaceAll("\\p{Cntrl}", " ");
+            String shown = errors.length() <= 400 ? errors : errors.substring(0, 400);
+            return "etcd reports: " + shown + ".";
+        }
+        return role == ClusterRole.UNKNOWN ? "etcd has no leader." : "";
+    }
+
+    /** Voter that can lead next: healthy and caught up, the one with the smallest lag. */
+    static Optional<EtcdMember> findNextLeader(EtcdClusterState state) {
+        return state.voters().stream()
+                .filter(each -> !each.id().equals(state.own().memberId()))
+                .filter(each -> canLead(state, each))
+                .min(Comparator.comparingLong(each -> state.lagOf(each.id())));
+    }
+
+    static boolean canLead(EtcdClusterState state, EtcdMember member) {
+        long lag = state.lagOf(member.id());
+        return state.isHealthy(member) && lag >= 0 && lag <= MAX_LAG;
+    }
+}
