@@ -2,6 +2,7 @@ package drover.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.rpc.Code;
 import drover.agent.v1.ProgramReport;
 import drover.cli.rollout.RolloutCommandsTest;
 import drover.cli.terminal.CommandFailed;
@@ -193,6 +194,27 @@ final class NodeAndManifestCommandsTest {
                         WHEN                           WHO    WHAT       STATE    ROLLOUT  WHY
                         2026-01-31 11:59:10 (50s ago)  alice  skip_node  refused  r-1      Too late.
                         """);
+    }
+
+    /** The name of a node is no rollout's id. */
+    @ParameterizedTest
+    @ValueSource(strings = {"NODE_IN_FLIGHT", "REQUEST_EXPIRED", "DEADLINE", "SUPERSEDED"})
+    void explainsTheNodeAfterARejectedClear(String reason) {
+        drover.refuse(Code.FAILED_PRECONDITION, reason, "Not now.");
+        assertThat(CommandResult.on(drover, "node", "clear", "a-1", "--reason", "x").err())
+                .isEqualTo(
+                        "Not now. ["
+                                + reason
+                                + "]\nNext: drover node why a-1 --server "
+                                + drover.address()
+                                + "\n");
+    }
+
+    @Test
+    void namesNoRolloutAfterARejectedCommandOnAnotherThing() {
+        drover.refuse(Code.FAILED_PRECONDITION, "ALREADY", "It is resolved.");
+        assertThat(CommandResult.on(drover, "incident", "resolve", "one", "--note", "x").err())
+                .isEqualTo("It is resolved. [ALREADY]\n");
     }
 
     @Test
