@@ -46,6 +46,16 @@ final class NodeAndManifestCommandsTest {
                         """);
     }
 
+    /** A node that needs a clear is healthy: its incident is what shows it. */
+    @Test
+    void listsNodesWithTheNumberOfOpenIncidents() {
+        Node.Builder node = aNode().toBuilder().setHealth(NodeHealth.NODE_HEALTH_OK);
+        drover.nodes.add(node.setOpenIncidents(1).build());
+        assertThat(CommandResult.on(drover, "node", "list").out()).contains("  ok, 1 incident  ");
+        drover.nodes.set(0, node.setOpenIncidents(2).build());
+        assertThat(CommandResult.on(drover, "node", "list").out()).contains("  ok, 2 incidents  ");
+    }
+
     @Test
     void showsTheAgentThatANodeShallHave() {
         drover.nodes.add(
