@@ -80,12 +80,11 @@ public final class AgentlessProgramStopper {
         if (runs.isEmpty()) {
             return List.of();
         }
-        Set<String> markers =
-                runs.stream().map(RecordedRun::marker).collect(Collectors.toSet());
-        return Stream.concat(
-                        ProcessHandle.allProcesses()
-                                .filter(it -> markersOf(it.pid()).stream().anyMatch(markers::contains)),
-                        runs.stream().flatMap(RecordedRun::adoptedProcesses))
+        Set<String> markers = runs.stream().map(RecordedRun::marker).collect(Collectors.toSet());
+        Stream<ProcessHandle> marked =
+                ProcessHandle.allProcesses()
+                        .filter(it -> markersOf(it.pid()).stream().anyMatch(markers::contains));
+        return Stream.concat(marked, runs.stream().flatMap(RecordedRun::adoptedProcesses))
                 .distinct()
                 .toList();
     }
@@ -162,8 +161,7 @@ public final class AgentlessProgramStopper {
             return Optional.of(new RecordedRun(marker, Pid.NONE, ""));
         }
         JsonNode first = record.path("first");
-        Pid process =
-                new Pid(first.path("number").asLong(0), first.path("startTicks").asLong(0));
+        Pid process = new Pid(first.path("number").asLong(0), first.path("startTicks").asLong(0));
         return process.number() > 0
                 ? Optional.of(new RecordedRun("", process, record.path("bootId").asString("")))
                 : Optional.empty();
