@@ -2,6 +2,7 @@ package drover.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.rpc.Code;
 import drover.agent.v1.ProgramReport;
 import drover.cli.rollout.RolloutCommandsTest;
 import drover.cli.terminal.CommandFailed;
@@ -43,6 +44,16 @@ final class NodeAndManifestCommandsTest {
                         NODE  STATUS  HEALTH      CHAIN     TYPE  RUNS                   RUNTIME  AGENT  SEEN
                         a-1   online  crash_loop  celestia  full  celestia-node v0.21.0  process  0.1.0  3s ago
                         """);
+    }
+
+    /** A node that needs a clear is healthy: its incident is what shows it. */
+    @Test
+    void listsNodesWithTheNumberOfOpenIncidents() {
+        Node.Builder node = aNode().toBuilder().setHealth(NodeHealth.NODE_HEALTH_OK);
+        drover.nodes.add(node.setOpenIncidents(1).build());
+        assertThat(CommandResult.on(drover, "node", "list").out()).contains("  ok, 1 incident  ");
+        drover.nodes.set(0, node.setOpenIncidents(2).build());
+        assertThat(CommandResult.on(drover, "node", "list").out()).contains("  ok, 2 incidents  ");
     }
 
     @Test
@@ -193,6 +204,27 @@ final class NodeAndManifestCommandsTest {
                         WHEN                           WHO    WHAT       STATE    ROLLOUT  WHY
                         2026-01-31 11:59:10 (50s ago)  alice  skip_node  refused  r-1      Too late.
                         """);
+    }
+
+    /** The name of a node is no rollout's id. */
+    @ParameterizedTest
+    @ValueSource(strings = {"NODE_IN_FLIGHT", "REQUEST_EXPIRED", "DEADLINE", "SUPERSEDED"})
+    void explainsTheNodeAfterARejectedClear(String reason) {
+        drover.refuse(Code.FAILED_PRECONDITION, reason, "Not now.");
+        assertThat(CommandResult.on(drover, "node", "clear", "a-1", "--reason", "x").err())
+                .isEqualTo(
+                        "Not now. ["
+                                + reason
+                                + "]\nNext: drover node why a-1 --server "
+                                + drover.address()
+                                + "\n");
+    }
+
+    @Test
+    void namesNoRolloutAfterARejectedCommandOnAnotherThing() {
+        drover.refuse(Code.FAILED_PRECONDITION, "ALREADY", "It is resolved.");
+        assertThat(CommandResult.on(drover, "incident", "resolve", "one", "--note", "x").err())
+                .isEqualTo("It is resolved. [ALREADY]\n");
     }
 
     @Test

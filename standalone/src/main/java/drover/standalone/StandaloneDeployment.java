@@ -58,7 +58,8 @@ public final class StandaloneDeployment implements AutoCloseable {
     private CertificateNodePorts nodeEndpoints = CertificateNodePorts.FREE;
     private List<PlannedNode> nodes = List.of();
     private final Set<NodeId> leftOut = new HashSet<>();
-    private Set<String> keptRuns = Set.of(); // those before a start that has not succeeded yet
+    // Those before a start that has not succeeded yet.
+    private Set<AgentlessProgramStopper.RecordedRun> keptRuns = Set.of();
 
     /** What was opened, so that it is closed in the opposite order. */
     private record OpenedPart(String name, AutoCloseable open) {}
@@ -193,7 +194,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     private void startAgents(RunningGateway gateway, ManifestAndGatewayClient endpoints) {
         progress.accept("Starting " + nodes.size() + " agents and their programs");
         stopOrphanedPrograms();
-        keptRuns = AgentlessProgramStopper.runningMarkers(config.data().existingNodes());
+        keptRuns = AgentlessProgramStopper.listActiveRuns(config.data().existingNodes());
         // Closed after the agents, which would start the programs again.
         trackForClose("programs", this::stopPrograms);
         Address endpoint = new Address.Tcp(LOCAL, gateway.nodeTokenAgentPort());

@@ -14,7 +14,22 @@ final class NextCommandAfterFailure {
      */
     static String find(String group, String reason, String id) {
         String word = id.isEmpty() ? "" : ShellQuoter.of(id);
-        return group.equals("group") ? nextGroupCommand(reason, word) : nextCommand(reason, word);
+        return switch (group) {
+            case "group" -> nextGroupCommand(reason, word);
+            case "node" -> nextNodeCommand(reason, word);
+            case "rollout" -> nextCommand(reason, word);
+            default -> namesARollout(nextCommand(reason, word)) ? "" : nextCommand(reason, word);
+        };
+    }
+
+    /** The next command after one about a node, whose name is no rollout's id. */
+    private static String nextNodeCommand(String reason, String node) {
+        String next = nextCommand(reason, node);
+        return namesARollout(next) ? "drover node why " + (node.isEmpty() ? "NAME" : node) : next;
+    }
+
+    private static boolean namesARollout(String command) {
+        return command.startsWith("drover rollout ") && !command.startsWith("drover rollout list");
     }
 
     /** The same where a group was asked. */

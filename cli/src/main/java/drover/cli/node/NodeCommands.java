@@ -274,7 +274,7 @@ public final class NodeCommands extends SubcommandGroup {
             table.addRow(
                     node.getId(),
                     status(node),
-                    EnumNames.of(node.getHealth()),
+                    healthAndIncidents(node),
                     node.getChainProfileId(),
                     node.getNodeType(),
                     node.getProgramsList().stream()
@@ -289,6 +289,13 @@ public final class NodeCommands extends SubcommandGroup {
         } else {
             drover.console().print(table);
         }
+    }
+
+    /** Health alone is ok on a node that needs a clear: its open incident shows that. */
+    private static String healthAndIncidents(Node node) {
+        int open = node.getOpenIncidents();
+        String health = EnumNames.of(node.getHealth());
+        return open == 0 ? health : health + ", " + open + (open == 1 ? " incident" : " incidents");
     }
 
     /** The agent that is there, and the one that shall be where that is another. */

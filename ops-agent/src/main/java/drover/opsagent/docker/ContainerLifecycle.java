@@ -116,6 +116,7 @@ final class ContainerLifecycle {
             engine.stop(container.id(), grace.left());
         }
         if (isRunningOrRestarting(container)) {
+            LOG.warn("Container does not stop and is killed container={}", container.name());
             engine.kill(container.id());
         }
         while (isRunningOrRestarting(container)) {

@@ -37,8 +37,10 @@ record HttpResponse(
         return new HttpResponse(200, contentType, Map.of(), ByteString.EMPTY, live);
     }
 
+    /** The response to HEAD: its length is that of the body that GET sends (RFC 9110, 8.6). */
     HttpResponse withoutBody() {
-        return new HttpResponse(status, contentType, headers, ByteString.EMPTY, null);
+        return new HttpResponse(status, contentType, headers, ByteString.EMPTY, null)
+                .with("Content-Length", Integer.toString(body.size()));
     }
 
     HttpResponse with(String header, String value) {

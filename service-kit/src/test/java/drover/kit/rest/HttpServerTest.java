@@ -197,6 +197,13 @@ final class HttpServerTest {
     }
 
     @Test
+    void answersHeadWithTheLengthOfTheBodyOfGet() throws Exception {
+        assertThat(raw("HEAD /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                .containsIgnoringCase("content-length: 18\r\n")
+                .endsWith("\r\n\r\n");
+    }
+
+    @Test
     void answersHeadAndRefusesOtherMethodsOfAPage() throws Exception {
         try (HttpServer host = HttpServer.builder().listen(ANY_PORT)) {
             assertThat(send(host, "HEAD", "/livez")).isEqualTo("200 ");

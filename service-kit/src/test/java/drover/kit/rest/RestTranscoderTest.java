@@ -198,6 +198,9 @@ final class RestTranscoderTest {
         Answer head = send("HEAD", "/api/v1/rollouts", "");
         assertThat(head.status()).isEqualTo(get.status()).isEqualTo(200);
         assertThat(head.body()).isEmpty();
+        assertThat(head.header("content-length"))
+                .isEqualTo(get.header("content-length"))
+                .isEqualTo(Integer.toString(get.body().length()));
         assertThat(send("HEAD", "/api/v1/rollouts/bug", "").status()).isEqualTo(500);
         assertThat(send("HEAD", "/api/v1/manifests/validate", "").status()).isEqualTo(405);
     }

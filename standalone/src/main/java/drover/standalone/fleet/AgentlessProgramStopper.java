@@ -2,6 +2,8 @@ package drover.standalone.fleet;
 
 import drover.localenv.Await;
 import drover.localenv.NodeDirectory;
+import drover.opsagent.runtime.Processes.Pid;
+import drover.opsagent.runtime.process.LinuxProcesses;
 import drover.opsagent.runtime.process.ProcessTreeCommandRunner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,10 +14,12 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -32,28 +36,56 @@ public final class AgentlessProgramStopper {
 
     private AgentlessProgramStopper() {}
 
+    /**
+     * A run that an agent has on record.
+     *
+     * @param marker empty for an adopted program, which was started without one
+     * @param first process that identifies a run without a marker; {@link Pid#NONE} otherwise
+     * @param bootId boot in which that process was recorded; empty otherwise
+     */
+    public record RecordedRun(String marker, Pid first, String bootId) {
+        private boolean isAdopted() {
+            return marker.isEmpty();
+        }
+
+        private Stream<ProcessHandle> adoptedProcesses() {
+            return isAdopted()
+                    ? LinuxProcesses.findAdoptedRun(first, bootId).stream()
+                            .flatMap(it -> ProcessHandle.of(it.number()).stream())
+                    : Stream.empty();
+        }
+    }
+
     /** The processes of the programs of these nodes. */
     public static List<ProcessHandle> processesOf(List<NodeDirectory> nodes) {
-        return processesOfRuns(readRunMarkers(nodes));
+        return processesOfRuns(readRuns(nodes));
     }
 
-    /** Markers of the runs that have processes, for {@link #stopAllButExternal}. */
-    public static Set<String> runningMarkers(List<NodeDirectory> nodes) {
+    /** Runs that have processes, for {@link #stopAllButExternal}. */
+    public static Set<RecordedRun> listActiveRuns(List<NodeDirectory> nodes) {
+        Set<RecordedRun> runs = readRuns(nodes);
         Set<String> running = new HashSet<>();
-        Set<String> recorded = readRunMarkers(nodes);
-        if (!recorded.isEmpty()) {
+        if (!runs.isEmpty()) {
             ProcessHandle.allProcesses().forEach(it -> running.addAll(markersOf(it.pid())));
         }
-        recorded.retainAll(running);
-        return recorded;
+        runs.removeIf(
+                run ->
+                        run.isAdopted()
+                                ? run.adoptedProcesses().findAny().isEmpty()
+                                : !running.contains(run.marker()));
+        return runs;
     }
 
-    private static List<ProcessHandle> processesOfRuns(Set<String> markers) {
-        if (markers.isEmpty()) {
+    private static List<ProcessHandle> processesOfRuns(Set<RecordedRun> runs) {
+        if (runs.isEmpty()) {
             return List.of();
         }
-        return ProcessHandle.allProcesses()
-                .filter(process -> markersOf(process.pid()).stream().anyMatch(markers::contains))
+        Set<String> markers = runs.stream().map(RecordedRun::marker).collect(Collectors.toSet());
+        Stream<ProcessHandle> marked =
+                ProcessHandle.allProcesses()
+                        .filter(it -> markersOf(it.pid()).stream().anyMatch(markers::contains));
+        return Stream.concat(marked, runs.stream().flatMap(RecordedRun::adoptedProcesses))
+                .distinct()
                 .toList();
     }
 
@@ -67,17 +99,19 @@ public final class AgentlessProgramStopper {
      * killed agent left. A node whose agent lives, as a process of its own, is left to that agent,
      * which would only start the program again. Called when this process has no agents any more.
      *
-     * @param kept markers of runs that are left running
+     * @param kept runs that are left running
      * @return how many processes of programs were ended
      */
-    public static int stopAllButExternal(List<NodeDirectory> all, Set<String> kept) {
+    public static int stopAllButExternal(List<NodeDirectory> all, Set<RecordedRun> kept) {
         List<NodeDirectory> nodes = all.stream().filter(it -> !it.hasExternalAgent()).toList();
-        Set<String> markers = readRunMarkers(nodes);
-        markers.removeAll(kept);
-        List<ProcessHandle> running = processesOfRuns(markers);
+        Set<RecordedRun> runs = readRuns(nodes);
+        runs.removeAll(kept);
+        List<ProcessHandle> running = processesOfRuns(runs);
         running.forEach(ProcessHandle::destroy);
         Await.until(GRACE, () -> running.stream().noneMatch(ProcessHandle::isAlive));
-        List<ProcessHandle> left = processesOfRuns(markers); // children of these, too
+        // A run without a marker is not found again after the end of its first process.
+        List<ProcessHandle> left =
+                Stream.concat(running.stream(), processesOfRuns(runs).stream()).distinct().toList();
         left.forEach(ProcessHandle::destroyForcibly);
         Await.until(GRACE, () -> left.stream().noneMatch(ProcessHandle::isAlive));
         stopProbes();
@@ -94,34 +128,43 @@ public final class AgentlessProgramStopper {
         return processes + (processes == 1 ? " process" : " processes") + " of the nodes' programs";
     }
 
-    private static Set<String> readRunMarkers(List<NodeDirectory> nodes) {
-        Set<String> markers = new HashSet<>();
-        nodes.forEach(node -> markers.addAll(readRunMarkers(node)));
-        return markers;
+    private static Set<RecordedRun> readRuns(List<NodeDirectory> nodes) {
+        Set<RecordedRun> runs = new HashSet<>();
+        nodes.forEach(node -> runs.addAll(readRuns(node)));
+        return runs;
     }
 
     /** The runs that a node's agent has on record, one file for each program. */
-    private static Set<String> readRunMarkers(NodeDirectory node) {
-        Path runs = node.state().resolve("run");
-        if (!Files.isDirectory(runs)) {
+    private static Set<RecordedRun> readRuns(NodeDirectory node) {
+        Path directory = node.state().resolve("run");
+        if (!Files.isDirectory(directory)) {
             return Set.of();
         }
-        Set<String> markers = new HashSet<>();
-        try (Stream<Path> programs = Files.list(runs)) {
+        Set<RecordedRun> runs = new HashSet<>();
+        try (Stream<Path> programs = Files.list(directory)) {
             for (Path program : programs.toList()) {
                 Path record = program.resolve("run.json");
                 if (Files.exists(record)) {
-                    String marker =
-                            JSON.readTree(Files.readString(record)).path("marker").asString("");
-                    markers.add(marker);
+                    toRun(JSON.readTree(Files.readString(record))).ifPresent(runs::add);
                 }
             }
         } catch (IOException | JacksonException e) {
             // A record that cannot be read names no run; the agent itself reports it.
-            return markers;
+            return runs;
         }
-        markers.remove("");
-        return markers;
+        return runs;
+    }
+
+    private static Optional<RecordedRun> toRun(JsonNode record) {
+        String marker = record.path("marker").asString("");
+        if (!marker.isEmpty()) {
+            return Optional.of(new RecordedRun(marker, Pid.NONE, ""));
+        }
+        JsonNode first = record.path("first");
+        Pid process = new Pid(first.path("number").asLong(0), first.path("startTicks").asLong(0));
+        return process.number() > 0
+                ? Optional.of(new RecordedRun("", process, record.path("bootId").asString("")))
+                : Optional.empty();
     }
 
     private static Set<String> markersOf(long process) {
@@ -129,6 +172,7 @@ public final class AgentlessProgramStopper {
                 .flatMap(Arrays::stream)
                 .filter(entry -> entry.startsWith(MARKER))
                 .map(entry -> entry.substring(MARKER.length()))
+                .filter(marker -> !marker.isEmpty())
                 .collect(Collectors.toSet());
     }
 

@@ -70,6 +70,10 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public String bootId() {
+        return currentBootId();
+    }
+
+    private static String currentBootId() {
         return readText(ProcStat.PROC.resolve("sys/kernel/random/boot_id")).strip();
     }
 
@@ -167,6 +171,10 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public boolean isAlive(Pid pid) {
+        return isRunning(pid);
+    }
+
+    private static boolean isRunning(Pid pid) {
         ProcStat stat = ProcStat.read(pid.number());
         return stat != null && stat.startTicks() == pid.startTicks() && !stat.hasEnded();
     }
@@ -180,7 +188,14 @@ public final class LinuxProcesses implements Processes {
     @Override
     public List<Pid> findRunProcesses(String marker, Pid first) {
         // A session whose leader has ended may be another's by now: its number is free again.
-        return find(marker, first, isAlive(first));
+        return find(marker, first, isRunning(first));
+    }
+
+    /** Lists the processes of an adopted run, which has no marker; empty after its end. */
+    public static List<Pid> findAdoptedRun(Pid first, String bootId) {
+        return bootId.equals(currentBootId()) && isRunning(first)
+                ? find("", first, true)
+                : List.of();
     }
 
     /**
@@ -202,7 +217,10 @@ public final class LinuxProcesses implements Processes {
         for (ProcStat stat : all) {
             // Nothing that is older than the run belongs to it.
             boolean young = stat.startTicks() >= first.startTicks();
-            boolean session = sessionIsOfRun && stat.session() == first.number();
+            // An adopted process may belong to the session of the shell that started it.
+            boolean session =
+                    sessionIsOfRun
+                            && (stat.session() == first.number() || stat.pid().equals(first));
             if (young && (session || (!marker.isEmpty() && hasMarker(stat.number(), wanted)))) {
                 members.add(stat);
             }

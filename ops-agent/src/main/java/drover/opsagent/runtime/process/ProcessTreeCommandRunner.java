@@ -1,6 +1,5 @@
 package drover.opsagent.runtime.process;
 
-import drover.model.program.StopSignal;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.ObservedProcess;
 import drover.opsagent.runtime.Processes.Pid;
@@ -121,10 +120,8 @@ public final class ProcessTreeCommandRunner {
         boolean interrupted = Thread.interrupted(); // or no wait would be possible
         try {
             int left =
-                    runs.terminateAndCountRemaining(
+                    runs.killAndCountRemaining(
                             () -> processes.findRunProcessesAtEnd(marker, first),
-                            StopSignal.TERM,
-                            ticker.deadlineIn(Duration.ZERO),
                             ticker.deadlineIn(KILL_WAIT));
             if (left > 0) {
                 LOG.warn("Processes of a probe do not end processes={}", left);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /** The processes of one run: whether it is up, and how all of them are ended. */
@@ -34,15 +35,36 @@ final class ProcessesOfRun {
     /**
      * Sends the signal to the processes of a run, kills them after the grace, and returns how many
      * are left at the deadline.
+     *
+     * @param onKill receives how many processes are killed, before they are
      */
     int terminateAndCountRemaining(
-            RunRecord run, StopSignal signal, Deadline grace, Deadline deadline) {
-        return terminateAndCountRemaining(() -> members(run), signal, grace, deadline);
+            RunRecord run,
+            StopSignal signal,
+            Deadline grace,
+            Deadline deadline,
+            IntConsumer onKill) {
+        return terminateAndCountRemaining(() -> members(run), signal, grace, deadline, onKill);
     }
 
-    /** The same for processes that are found in another way. */
-    int terminateAndCountRemaining(
-            Supplier<Set<Pid>> found, StopSignal signal, Deadline grace, Deadline deadline) {
+    /** Kills the processes of a run and returns how many are left at the deadline. */
+    int killAndCountRemaining(Supplier<Set<Pid>> found, Deadline deadline) {
+        Deadline now = ticker.deadlineIn(Duration.ZERO);
+        return terminateAndCountRemaining(found, StopSignal.TERM, now, deadline, count -> {});
+    }
+
+    /** The same for a run by its record. */
+    int killAndCountRemaining(RunRecord run, Deadline deadline) {
+        return killAndCountRemaining(() -> members(run), deadline);
+    }
+
+    private int terminateAndCountRemaining(
+            Supplier<Set<Pid>> found,
+            StopSignal signal,
+            Deadline grace,
+            Deadline deadline,
+            IntConsumer onKill) {
+        boolean killing = false;
         Set<Pid> known = new LinkedHashSet<>();
         Set<Pid> requested = new HashSet<>();
         while (true) {
@@ -53,8 +75,12 @@ final class ProcessesOfRun {
             if (known.isEmpty() || deadline.hasPassed()) {
                 return known.size();
             }
+            if (!killing && grace.hasPassed()) {
+                killing = true;
+                onKill.accept(known.size());
+            }
             for (Pid pid : known) {
-                if (grace.hasPassed()) {
+                if (killing) {
                     processes.kill(pid);
                 } else if (requested.add(pid)) {
                     processes.terminate(pid, signal);

@@ -5,7 +5,6 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.StopSettings;
-import drover.model.program.StopSignal;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot;
@@ -229,7 +228,16 @@ final class Supervisor {
                     deadline.earlierByAtMost(KILL_WAIT).atMost(settings.timeoutOrDefault());
             int left =
                     runs.terminateAndCountRemaining(
-                            run, settings.signalOrDefault(), grace, deadline);
+                            run,
+                            settings.signalOrDefault(),
+                            grace,
+                            deadline,
+                            count ->
+                                    LOG.warn(
+                                            "Program does not stop and is killed program={}"
+                                                    + " processes={}",
+                                            name,
+                                            count));
             if (left > 0) {
                 throw new ActionFailed(
                         ReasonCode.STOP_FAILED,
@@ -310,10 +318,7 @@ final class Supervisor {
         }
         program.backoff.recordStart(ticker.nanos());
         // What its first process left behind would be a second copy.
-        Deadline now = ticker.deadlineIn(Duration.ZERO);
-        int left =
-                runs.terminateAndCountRemaining(
-                        fallen, StopSignal.TERM, now, ticker.deadlineIn(KILL_WAIT));
+        int left = runs.killAndCountRemaining(fallen, ticker.deadlineIn(KILL_WAIT));
         if (left > 0) {
             LOG.warn(
                     "Program is not started: processes are left program={} processes={}",

@@ -1,8 +1,13 @@
 package drover.opsagent.runtime.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
@@ -35,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 /** Real processes that end by a signal of their own, or take their time. */
 class StopProcessTest {
@@ -123,6 +129,42 @@ class StopProcessTest {
         stop(StopSettings.RUNTIME_DEFAULT);
 
         assertThat(root.resolve("ended")).doesNotExist();
+    }
+
+    @Test
+    void logsThatAProgramIsKilled() throws IOException {
+        start("trap '' TERM;");
+        StopSettings shortTimeout =
+                new StopSettings(Optional.empty(), Optional.of(Duration.ofSeconds(1)));
+
+        assertThat(warningsOf(() -> stop(shortTimeout)))
+                .singleElement(STRING)
+                .startsWith("Program does not stop and is killed program=app processes=");
+    }
+
+    @Test
+    void logsNothingAboutAProgramThatEndsInTime() throws IOException {
+        start("");
+
+        assertThat(warningsOf(() -> stop(StopSettings.RUNTIME_DEFAULT))).isEmpty();
+    }
+
+    private static List<String> warningsOf(Runnable action) {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger log = (Logger) LoggerFactory.getLogger(Supervisor.class);
+        log.addAppender(lines);
+        try {
+            action.run();
+        } finally {
+            log.detachAppender(lines);
+        }
+        String thread = Thread.currentThread().getName(); // an agent of another test may log, too
+        return lines.list.stream()
+                .filter(line -> line.getThreadName().equals(thread))
+                .filter(line -> line.getLevel().equals(Level.WARN))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     @Test
