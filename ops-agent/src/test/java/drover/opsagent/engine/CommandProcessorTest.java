@@ -88,6 +88,16 @@ class CommandProcessorTest {
         assertThat(node.spawned).hasSize(1);
     }
 
+    @ParameterizedTest
+    @DisplayName("D9: a file that is missing is drift, named by its path")
+    @ValueSource(strings = {"/etc/peers.toml", "/bin/app"})
+    void namesAFileThatIsMissing(String missing) {
+        node.disk.delete(SimulatedNode.ROOT.resolve(missing.substring(1)));
+        agent.processor.process(SimulatedNode.programOnly(1));
+        assertThat(reason(1)).isEqualTo(ReasonCode.DRIFTED);
+        assertThat(journal(1).ending().detail()).startsWith(missing + " is missing");
+    }
+
     @Test
     void succeedsAtOnceWhenItIsThereAlready() {
         agent.processor.process(SimulatedNode.upgrade(1));

@@ -15,6 +15,7 @@ import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.engine.AgentFinding;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.fetch.SimulatedFetcher;
@@ -31,6 +32,8 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("D12: what an agent does for its node")
 final class AgentCoreTest {
@@ -65,7 +68,11 @@ final class AgentCoreTest {
                 LAYOUT,
                 List.of(
                         new InitialProgramInstallation(
-                                SPEC, "v1", URL, Digest.of(PROGRAM), Map.of())),
+                                SPEC,
+                                "v1",
+                                URL,
+                                Digest.of(PROGRAM),
+                                Map.of(new NodePath("/etc/app.toml"), "a = 1"))),
                 disk,
                 random,
                 fetcher,
@@ -126,5 +133,21 @@ final class AgentCoreTest {
         disk.limitNewFiles(10);
         care.processPending();
         assertThat(disk.kind(reserve)).isEqualTo(Disk.EntryKind.FILE);
+    }
+
+    @ParameterizedTest
+    @DisplayName("D9: the drift of a missing file says that it is missing, not that it changed")
+    @ValueSource(strings = {"/etc/app.toml", "/opt/app"})
+    void reportsAMissingFileAsMissing(String missing) {
+        AgentCore care = care();
+        care.startIncarnation();
+        care.processPending();
+        disk.delete(LAYOUT.root().resolve(missing.substring(1)));
+        assertThat(care.buildReport(1).findings())
+                .extracting(AgentFinding::detail)
+                .singleElement()
+                .asString()
+                .contains(missing + " is missing")
+                .doesNotContain("changed after", "managed: merge");
     }
 }
