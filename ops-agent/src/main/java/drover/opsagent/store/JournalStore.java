@@ -54,7 +54,7 @@ public final class JournalStore {
         }
     }
 
-    /** Whether room is set aside. */
+    /** Whether the reserve for journals exists. */
     public boolean hasReserve() {
         return reserved;
     }
