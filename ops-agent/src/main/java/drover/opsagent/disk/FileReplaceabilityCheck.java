@@ -61,7 +61,19 @@ final class FileReplaceabilityCheck {
      */
     static void requireReplaceable(Path file) throws IOException {
         Path directory = file.toAbsolutePath().getParent();
-        if (directory == null || !Files.isRegularFile(file)) {
+        if (directory == null) {
+            return;
+        }
+        if ((readStatx(directory).attributes() & IMMUTABLE_OR_APPEND) != 0) {
+            throw failure(
+                    file,
+                    NOT_PERMITTED,
+                    "the directory "
+                            + directory
+                            + " is immutable or append-only, see lsattr -d "
+                            + directory);
+        }
+        if (!Files.isRegularFile(file)) {
             return;
         }
         StatxResult own = readStatx(file);

@@ -20,6 +20,8 @@ import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -41,7 +43,8 @@ public final class AttemptRunner {
     private final Ticker ticker;
     private final Consumer<Journal> published;
     private final IntConsumer progress;
-    private @Nullable Journal unpersistedResult;
+    // by attempt; the coordinator adds at most one for each attempt that it gives to this node
+    private final NavigableMap<Long, Journal> unpersistedResults = new TreeMap<>();
 
     /**
      * Runs attempts on a node.
@@ -124,7 +127,7 @@ public final class AttemptRunner {
                                 journal.assignment().budget()); // a budget of its own (C6)
             }
         }
-        if (unpersistedResult == null) {
+        if (!unpersistedResults.containsKey(journal.attempt())) {
             releaseAttemptResources(journal);
         }
         return journal;
@@ -323,7 +326,7 @@ public final class AttemptRunner {
         } catch (DiskFailure e) {
             LOG.warn("The end of the attempt cannot be written attempt={}", over.attempt(), e);
             over = resultWithoutJournal(journal, over);
-            unpersistedResult = over;
+            unpersistedResults.put(over.attempt(), over);
         }
         published.accept(over);
         LOG.info(
@@ -360,9 +363,28 @@ public final class AttemptRunner {
                 : over;
     }
 
-    /** Whether an end was told that the disk has not taken yet. */
+    /**
+     * Refuses an attempt that has not started, because the disk does not take its journal or the
+     * agent's record.
+     */
+    void refuseUnstarted(Journal journal, FailureReasonAndDetail failure) {
+        persistResult(
+                journal,
+                journal.withResult(
+                        AttemptOutcome.REFUSED,
+                        failure.reason(),
+                        failure.detail(),
+                        ObservedProgram.NOTHING));
+    }
+
+    /** Whether a published result is not yet durable. */
     boolean hasUnpersistedResult() {
-        return unpersistedResult != null;
+        return !unpersistedResults.isEmpty();
+    }
+
+    /** The published result of the highest attempt that is not yet durable, or null. */
+    @Nullable Journal latestUnpersistedResult() {
+        return unpersistedResults.isEmpty() ? null : unpersistedResults.lastEntry().getValue();
     }
 
     /**
@@ -372,10 +394,10 @@ public final class AttemptRunner {
      * @throws DiskFailure when the disk still does not take it
      */
     void persistPendingResult() {
-        Journal received = unpersistedResult;
-        if (received != null) {
+        while (!unpersistedResults.isEmpty()) {
+            Journal received = unpersistedResults.firstEntry().getValue();
             journals.save(received);
-            unpersistedResult = null;
+            unpersistedResults.pollFirstEntry();
             releaseAttemptResources(received);
             LOG.info("The end of the attempt is written now attempt={}", received.attempt());
         }

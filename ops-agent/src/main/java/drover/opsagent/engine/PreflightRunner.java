@@ -122,6 +122,7 @@ final class PreflightRunner {
 
     /** What is there is what the upgrade begins on, or its target (D9). */
     private void requireSourceOrTarget(Work.Upgrade upgrade, ProgramProfile previous) {
+        view.requireManagedFiles(upgrade, previous);
         ProgramSnapshot observed = view.readSnapshot(previous);
         switch (PreconditionResult.of(upgrade, observed)) {
             case PreconditionResult.NotReady(ReasonCode reason, String detail) ->
@@ -153,6 +154,7 @@ final class PreflightRunner {
                         "The content of " + file.path() + " did not come along: ask again.");
             }
         }
+        view.requireManagedFiles(upgrade, previous);
         view.requireTakenOverContents(upgrade, previous);
         if (!view.configDigestAfter(upgrade, previous).equals(upgrade.targetConfigDigest())) {
             throw new ActionFailed(

@@ -95,6 +95,7 @@ public final class ProgramAttemptJournalCreator {
             Assignment assignment,
             Work.Upgrade upgrade,
             ProgramProfile previous) {
+        view.requireManagedFiles(upgrade, previous);
         String problem = findConfigProblem(delivery, upgrade, previous);
         if (!problem.isEmpty()) {
             return refusedJournal(assignment, ReasonCode.MALFORMED_BODY, problem);

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at a node: what is installed, what runs, what is configured. Changes nothing. */
 public final class ProgramInspector {
+    private static final String CHANGED = " changed after the program's start";
+
     private final NodeRuntime runtime;
 
     /** Looks through this runtime. */
@@ -153,12 +155,62 @@ public final class ProgramInspector {
 
     /** Managed files that are not as Drover wrote them, for people; never empty. */
     public String describeChangedFiles(ProgramProfile program) {
-        String changed =
-                program.managedFiles().stream()
-                        .filter(path -> isChanged(program, path))
-                        .map(NodePath::value)
-                        .collect(Collectors.joining(", "));
+        String changed = join(findChangedFiles(program));
         return changed.isEmpty() ? "The configuration" : changed;
+    }
+
+    private List<NodePath> findChangedFiles(ProgramProfile program) {
+        return program.managedFiles().stream().filter(path -> isChanged(program, path)).toList();
+    }
+
+    private static String join(List<NodePath> paths) {
+        return paths.stream().map(NodePath::value).collect(Collectors.joining(", "));
+    }
+
+    /** Which managed files are missing and which changed after the start; never empty. */
+    public String describeConfigDrift(ProgramProfile program) {
+        List<NodePath> different = findChangedFiles(program);
+        List<NodePath> missing = new ArrayList<>(findMissingFiles(program));
+        missing.retainAll(different);
+        if (missing.isEmpty()) {
+            return describeChangedFiles(program) + CHANGED;
+        }
+        List<NodePath> changed = new ArrayList<>(different);
+        changed.removeAll(missing);
+        return describeMissing(missing) + (changed.isEmpty() ? "" : "; " + join(changed) + CHANGED);
+    }
+
+    private List<NodePath> findMissingFiles(ProgramProfile program) {
+        return program.managedFiles().stream()
+                .filter(path -> runtime.digestOf(path).isEmpty())
+                .toList();
+    }
+
+    private static String describeMissing(List<NodePath> missing) {
+        return join(missing) + (missing.size() == 1 ? " is missing" : " are missing");
+    }
+
+    /**
+     * Verifies that no managed file is missing for which the plan counted on its content.
+     *
+     * @throws ActionFailed with DRIFTED and the files
+     */
+    public void requireManagedFiles(Work.Upgrade upgrade, ProgramProfile previous) {
+        List<NodePath> missing = findMissingFiles(previous);
+        if (missing.isEmpty()) {
+            return;
+        }
+        String config = readConfigDigest(previous).value();
+        String source = upgrade.sourceConfigDigest();
+        String target = upgrade.targetConfigDigest().value();
+        boolean known = source.isEmpty() || config.equals(source) || config.equals(target);
+        if (!known || !configDigestAfter(upgrade, previous).value().equals(target)) {
+            throw new ActionFailed(
+                    ReasonCode.DRIFTED,
+                    describeMissing(missing)
+                            + ": create what is missing with its earlier content (any content if it"
+                            + " is 'managed: once' or 'merge'), then plan again.");
+        }
     }
 
     private boolean isChanged(ProgramProfile program, NodePath path) {

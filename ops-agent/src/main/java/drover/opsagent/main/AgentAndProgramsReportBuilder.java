@@ -2,6 +2,7 @@ package drover.opsagent.main;
 
 import drover.model.ApplicationHealth;
 import drover.model.Digest;
+import drover.model.NodePath;
 import drover.model.SyncStatus;
 import drover.opsagent.engine.AgentFinding;
 import drover.opsagent.engine.CommandProcessor;
@@ -136,6 +137,17 @@ final class AgentAndProgramsReportBuilder {
         return new ProbeSummary(signals.health(), signals.sync(), signals.healthyFor(), details);
     }
 
+    /** The missing file comes first: it is why the program does not start again. */
+    private static ProbeSummary withMissingProgram(String missing, ProbeSummary signals) {
+        if (missing.isEmpty()) {
+            return signals;
+        }
+        List<String> details = new ArrayList<>();
+        details.add(missing);
+        details.addAll(signals.details());
+        return new ProbeSummary(signals.health(), signals.sync(), signals.healthyFor(), details);
+    }
+
     /** The agent as one of its node's programs. That it can say so is what proves it well. */
     private static ReportedProgram buildProgramReport(AgentPackaging.SelfUpgradable own) {
         Duration upFor = own.uptime().get();
@@ -191,7 +203,9 @@ final class AgentAndProgramsReportBuilder {
                         Duration.ZERO,
                         down.startsSince(),
                         down.desired()
-                                ? withLastCrash(program, ProbeSummary.NONE)
+                                ? withMissingProgram(
+                                        describeMissingProgram(program, file),
+                                        withLastCrash(program, ProbeSummary.NONE))
                                 : ProbeSummary.NONE);
             }
         };
@@ -204,7 +218,7 @@ final class AgentAndProgramsReportBuilder {
             return signals;
         }
         List<String> details = new ArrayList<>();
-        details.add(view.describeChangedFiles(program) + " changed after the start");
+        details.add(view.describeConfigDrift(program));
         details.addAll(signals.details());
         return new ProbeSummary(signals.health(), signals.sync(), signals.healthyFor(), details);
     }
@@ -230,6 +244,14 @@ final class AgentAndProgramsReportBuilder {
         return hashed.digest();
     }
 
+    /** Empty if the program file is there, or if the program is an image. */
+    private String describeMissingProgram(ProgramProfile program, String fileDigest) {
+        List<NodePath> files = runtime.programFiles(program.spec());
+        return fileDigest.isEmpty() && !files.isEmpty()
+                ? "The program file " + files.getFirst() + " is missing"
+                : "";
+    }
+
     /** What somebody changed without an attempt. */
     private Optional<AgentFinding> findDrift(ProgramProfile program, ReportedProgram seen) {
         if (seen.isRunning() && seen.runningDigest().isEmpty()) {
@@ -241,16 +263,19 @@ final class AgentAndProgramsReportBuilder {
                                     + " identity: file for the program."));
         }
         String what = "";
-        if (seen.isRunning() && !seen.runningDigest().equals(seen.fileDigest())) {
+        String missing = describeMissingProgram(program, seen.fileDigest());
+        if (!missing.isEmpty()) {
+            what = missing;
+        } else if (seen.isRunning() && !seen.runningDigest().equals(seen.fileDigest())) {
             what = "The program file is not what runs";
         } else if (seen.version().version().equals("unknown")) {
             what = "The program is no version this node was given";
         } else if (runtime.status(program.spec().name()) instanceof ProgramState.Up up
                 && !up.configDigest().equals(seen.configDigest())) {
-            what =
-                    view.describeChangedFiles(program)
-                            + " changed after the program's start (if the program writes it, set"
-                            + " 'managed: merge' in its chain profile)";
+            what = view.describeConfigDrift(program);
+            if (what.endsWith("start")) {
+                what += " (if the program writes it, set 'managed: merge' in its chain profile)";
+            }
         }
         return what.isEmpty()
                 ? Optional.empty()

@@ -1,6 +1,7 @@
 package drover.opsagent.main;
 
 import drover.model.program.ProgramSpec;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.CommandWithContents;
@@ -164,7 +165,7 @@ public final class AgentCore implements SessionHandler {
     /** Waits until there is work, or what a failing disk left undone may be tried again. */
     void awaitWork() {
         workSignal.await(
-                recovered && !processor.hasUnpersistedResult() ? IDLE_WAIT : RETRY_INTERVAL);
+                recovered && !processor.hasPendingWrites() ? IDLE_WAIT : RETRY_INTERVAL);
     }
 
     /** Does what has come in since, after what was left undone before. */
@@ -174,8 +175,7 @@ public final class AgentCore implements SessionHandler {
                 recoverOpenAttempt();
                 supervisePrograms(); // what should run is started before anything new is taken on
             }
-            processor.persistPendingResult();
-            processor.saveNodeIdIfChanged(welcomedNodeId.get());
+            persistIfWritable();
             Withdrawal requested = pendingWithdrawal.getAndSet(null);
             if (requested != null) {
                 processor.withdraw(requested);
@@ -193,6 +193,16 @@ public final class AgentCore implements SessionHandler {
         } catch (RuntimeException e) {
             // The leader asks again; nothing was begun without its journal.
             LOG.error("What has come in cannot be taken for the moment", e);
+        }
+    }
+
+    /** A disk that takes nothing must not keep a command from being refused. */
+    private void persistIfWritable() {
+        try {
+            processor.persistPending();
+            processor.saveNodeIdIfChanged(welcomedNodeId.get());
+        } catch (DiskFailure e) {
+            LOG.warn("The state directory cannot be written reason={}", e.getMessage());
         }
     }
 

@@ -23,6 +23,13 @@ public sealed interface PreconditionResult {
             return new NotReady(
                     ReasonCode.NOT_INSPECTABLE, notInspectableMessage(upgrade.programName()));
         }
+        if (observed.isRunning() && observed.fileDigest().isEmpty()) {
+            return new NotReady(
+                    ReasonCode.DRIFTED,
+                    upgrade.spec().launch().path()
+                            + " is missing while the program runs: copy the file back, then plan"
+                            + " again.");
+        }
         if (observed.isRunning() && !observed.fileDigest().equals(observed.runningDigest())) {
             return drifted("What runs is not the installed file");
         }

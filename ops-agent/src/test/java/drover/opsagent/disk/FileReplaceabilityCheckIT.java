@@ -1,6 +1,7 @@
 package drover.opsagent.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +42,31 @@ class FileReplaceabilityCheckIT {
         Files.setAttribute(directory, "unix:mode", 01777);
 
         assertThat(run(capabilities, file)).contains("check: " + check, "rename: " + rename);
+    }
+
+    @Test
+    void namesAnImmutableDirectory() throws Exception {
+        Path directory = Files.createDirectory(folder.resolve("immutable"));
+        assumeTrue(chattr("+i", directory), "This file system or user has no immutable files");
+        try {
+            assertThatThrownBy(
+                            () ->
+                                    FileReplaceabilityCheck.requireReplaceable(
+                                            directory.resolve("new")))
+                    .hasMessageContaining("the directory " + directory + " is immutable")
+                    .hasMessageContaining("lsattr -d");
+        } finally {
+            chattr("-i", directory);
+        }
+    }
+
+    private static boolean chattr(String change, Path directory) throws Exception {
+        Path tool = Path.of("/usr/bin/chattr");
+        return Files.isExecutable(tool)
+                && new ProcessBuilder(tool.toString(), change, directory.toString())
+                                .start()
+                                .waitFor()
+                        == 0;
     }
 
     private static String run(String capabilities, Path file) throws IOException {

@@ -87,6 +87,17 @@ class PreflightRunnerTest {
     }
 
     @Test
+    void namesAManagedFileThatIsMissing() {
+        node.disk.delete(SimulatedNode.ROOT.resolve("etc/peers.toml"));
+        assertThatReport(preflight(SimulatedNode.programOnly(0)))
+                .findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.DRIFTED)
+                .finds(
+                        UpgradeAction.BACKUP_STATE,
+                        ReasonCode.DRIFTED,
+                        "/etc/peers.toml is missing");
+    }
+
+    @Test
     void findsThatNothingIsAtTheAddress() {
         Artifact removed = new Artifact("http://artifacts.example/gone", Digest.of("gone"), 0);
         assertThatReport(preflight(SimulatedNode.upgrade(0, removed)))

@@ -2,6 +2,7 @@ package drover.opsagent.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
@@ -11,10 +12,14 @@ import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.engine.AgentFinding;
 import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.time.ManualTicker;
@@ -23,9 +28,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("D12: what an agent does for its node")
 final class AgentCoreTest {
@@ -60,7 +68,11 @@ final class AgentCoreTest {
                 LAYOUT,
                 List.of(
                         new InitialProgramInstallation(
-                                SPEC, "v1", URL, Digest.of(PROGRAM), Map.of())),
+                                SPEC,
+                                "v1",
+                                URL,
+                                Digest.of(PROGRAM),
+                                Map.of(new NodePath("/etc/app.toml"), "a = 1"))),
                 disk,
                 random,
                 fetcher,
@@ -99,5 +111,43 @@ final class AgentCoreTest {
         assertThat(processes.allProcesses()).as("nobody has decided yet what should run").isEmpty();
         care.processPending();
         assertThat(processes.allProcesses().values()).containsExactly(Digest.of(PROGRAM));
+    }
+
+    @Test
+    @DisplayName("D15: on a full disk each command is refused with the reason, then space is reserved")
+    void refusesEachCommandOnAFullDiskAndReservesSpaceAgain() {
+        AgentCore care = care();
+        care.startIncarnation();
+        care.processPending();
+        Path reserve = LAYOUT.stateDirectory().resolve("attempts/reserve");
+        assertThat(disk.kind(reserve)).isEqualTo(Disk.EntryKind.FILE);
+        disk.limitNewFiles(0);
+        for (long attempt = 1; attempt <= 3; attempt++) {
+            care.onCommand(SimulatedNode.upgrade(attempt));
+            care.processPending();
+            AttemptStatus status = Objects.requireNonNull(care.statusSlot().currentStatus());
+            assertThat(status.journal().attempt()).isEqualTo(attempt);
+            assertThat(status.journal().ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
+        }
+        assertThat(disk.kind(reserve)).as("a journal has used it").isEqualTo(Disk.EntryKind.ABSENT);
+        disk.limitNewFiles(10);
+        care.processPending();
+        assertThat(disk.kind(reserve)).isEqualTo(Disk.EntryKind.FILE);
+    }
+
+    @ParameterizedTest
+    @DisplayName("D9: the drift of a missing file says that it is missing, not that it changed")
+    @ValueSource(strings = {"/etc/app.toml", "/opt/app"})
+    void reportsAMissingFileAsMissing(String missing) {
+        AgentCore care = care();
+        care.startIncarnation();
+        care.processPending();
+        disk.delete(LAYOUT.root().resolve(missing.substring(1)));
+        assertThat(care.buildReport(1).findings())
+                .extracting(AgentFinding::detail)
+                .singleElement()
+                .asString()
+                .contains(missing + " is missing")
+                .doesNotContain("changed after", "managed: merge");
     }
 }
