@@ -18,7 +18,7 @@ final class PrivilegeDrop {
             List.of(Path.of("/usr/bin/setpriv"), Path.of("/bin/setpriv"));
 
     /** Its ids are the same on every Linux, also without an entry in {@code /etc/passwd}. */
-    private static final String NOBODY = "nobody";
+    private static final String DEFAULT_USER = "nobody";
 
     private PrivilegeDrop() {}
 
@@ -82,7 +82,7 @@ final class PrivilegeDrop {
                 return found.user() == 0 ? Optional.empty() : Optional.of(found);
             }
         }
-        return name.equals(NOBODY)
+        return name.equals(DEFAULT_USER)
                 ? Optional.of(new Account(name, 65_534, 65_534))
                 : Optional.empty();
     }
