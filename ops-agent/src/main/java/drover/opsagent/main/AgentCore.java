@@ -164,8 +164,7 @@ public final class AgentCore implements SessionHandler {
 
     /** Waits until there is work, or what a failing disk left undone may be tried again. */
     void awaitWork() {
-        workSignal.await(
-                recovered && !processor.hasPendingWrites() ? IDLE_WAIT : RETRY_INTERVAL);
+        workSignal.await(recovered && !processor.hasPendingWrites() ? IDLE_WAIT : RETRY_INTERVAL);
     }
 
     /** Does what has come in since, after what was left undone before. */

@@ -114,7 +114,8 @@ final class AgentCoreTest {
     }
 
     @Test
-    @DisplayName("D15: on a full disk each command is refused with the reason, then space is reserved")
+    @DisplayName(
+            "D15: on a full disk each command is refused with the reason, then space is reserved")
     void refusesEachCommandOnAFullDiskAndReservesSpaceAgain() {
         AgentCore care = care();
         care.startIncarnation();
