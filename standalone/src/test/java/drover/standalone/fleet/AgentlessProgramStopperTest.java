@@ -141,7 +141,7 @@ class AgentlessProgramStopperTest {
 
     private static long startTicks(long pid) throws IOException {
         String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-        return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[19]);
+        return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[19]);
     }
 
     private static Process sleeping(String run) throws IOException {

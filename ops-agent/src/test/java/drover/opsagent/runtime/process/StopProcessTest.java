@@ -153,10 +153,13 @@ class StopProcessTest {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger log = (Logger) LoggerFactory.getLogger(Supervisor.class);
+        Level level = log.getLevel();
         log.addAppender(lines);
+        log.setLevel(Level.WARN);
         try {
             action.run();
         } finally {
+            log.setLevel(level);
             log.detachAppender(lines);
         }
         String thread = Thread.currentThread().getName(); // an agent of another test may log, too
