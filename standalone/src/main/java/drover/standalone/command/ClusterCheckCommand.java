@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,13 +115,7 @@ public final class ClusterCheckCommand extends StandaloneCommandBase {
                         Optional.ofNullable(certFile),
                         Optional.ofNullable(keyFile),
                         Optional.ofNullable(userFile));
-        Set<String> all = new LinkedHashSet<>(endpoints);
-        if (all.size() == 1) {
-            all.addAll(new EtcdClusterDriver(endpoints.getFirst(), access).findOtherEndpoints());
-        }
-        Map<String, ClusterDriver> drivers = new LinkedHashMap<>();
-        all.forEach(each -> drivers.put(each, new EtcdClusterDriver(each, access)));
-        return drivers;
+        return new LinkedHashMap<>(EtcdClusterDriver.ofCluster(endpoints, access));
     }
 
     private Map<String, ClusterDriver> newExecDrivers() {

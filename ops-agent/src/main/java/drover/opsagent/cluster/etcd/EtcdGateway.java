@@ -15,6 +15,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,14 +38,18 @@ final class EtcdGateway {
     private final Ticker ticker = new SystemTicker();
     private final HttpClient http;
     private final Optional<EtcdCredentials.User> user;
+    private final Set<URI> configured;
     private volatile String token = "";
 
     /**
      * Reads the files of the access.
      *
+     * @param configured endpoints that the operator named; only they get the user's password and
+     *     token (H14)
      * @throws IllegalArgumentException with one sentence
      */
-    EtcdGateway(EtcdAccess access) {
+    EtcdGateway(EtcdAccess access, Set<URI> configured) {
+        this.configured = Set.copyOf(configured);
         HttpClient.Builder builder =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
@@ -111,36 +116,41 @@ final class EtcdGateway {
             URI endpoint, String path, JsonNode body, BodyHandler<T> handler, Duration timeout)
             throws InterruptedException {
         Deadline deadline = ticker.deadlineIn(timeout);
-        if (user.isPresent() && token.isEmpty()) {
-            authenticate(endpoint, user.get(), deadline);
+        if (user.isEmpty() || !configured.contains(endpoint)) {
+            return send(endpoint, newPost(endpoint, path, body, ""), handler, deadline);
         }
-        HttpResponse<T> first = send(endpoint, newPost(endpoint, path, body), handler, deadline);
-        if (first.statusCode() != UNAUTHORIZED || user.isEmpty()) {
+        String known = token.isEmpty() ? authenticate(endpoint, user.get(), deadline) : token;
+        HttpResponse<T> first =
+                send(endpoint, newPost(endpoint, path, body, known), handler, deadline);
+        if (first.statusCode() != UNAUTHORIZED) {
             return first;
         }
-        authenticate(endpoint, user.get(), deadline);
-        return send(endpoint, newPost(endpoint, path, body), handler, deadline);
+        String renewed = authenticate(endpoint, user.get(), deadline);
+        return send(endpoint, newPost(endpoint, path, body, renewed), handler, deadline);
     }
 
-    private void authenticate(URI endpoint, EtcdCredentials.User known, Deadline deadline)
+    /** Returns the new token, which later requests use. */
+    private String authenticate(URI endpoint, EtcdCredentials.User known, Deadline deadline)
             throws InterruptedException {
         JsonNode body =
                 JSON.createObjectNode().put("name", known.name()).put("password", known.password());
-        token = "";
-        HttpRequest request = newPost(endpoint, "/v3/auth/authenticate", body);
-        token =
+        HttpRequest request = newPost(endpoint, "/v3/auth/authenticate", body, "");
+        String renewed =
                 parse(endpoint, send(endpoint, request, limited(), deadline))
                         .path("token")
                         .asString("");
+        token = renewed;
+        return renewed;
     }
 
-    private HttpRequest newPost(URI endpoint, String path, JsonNode body) {
+    private static HttpRequest newPost(
+            URI endpoint, String path, JsonNode body, String authorization) {
         HttpRequest.Builder builder =
                 HttpRequest.newBuilder(endpoint.resolve(path))
                         .header("Content-Type", "application/json")
                         .POST(HttpRequest.BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body)));
-        if (!token.isEmpty()) {
-            builder.header("Authorization", token);
+        if (!authorization.isEmpty()) {
+            builder.header("Authorization", authorization);
         }
         return builder.build();
     }
@@ -170,7 +180,7 @@ final class EtcdGateway {
         return new EtcdRequestFailed(endpoint + " cannot be queried: " + why + ".", cause);
     }
 
-    private static JsonNode parse(URI endpoint, HttpResponse<byte[]> response) {
+    private JsonNode parse(URI endpoint, HttpResponse<byte[]> response) {
         if (response.statusCode() != 200) {
             throw describe(endpoint, response.statusCode(), response.body());
         }
@@ -181,9 +191,17 @@ final class EtcdGateway {
         }
     }
 
-    private static EtcdRequestFailed describe(URI endpoint, int status, byte[] body) {
+    private EtcdRequestFailed describe(URI endpoint, int status, byte[] body) {
+        boolean withheld = user.isPresent() && !configured.contains(endpoint);
         return new EtcdRequestFailed(
-                endpoint + " rejected the request: " + messageOf(status, body) + ".", null);
+                endpoint
+                        + " rejected the request: "
+                        + messageOf(status, body)
+                        + (withheld
+                                ? "; it got no credentials, because only the member list names it:"
+                                        + " pass it as an endpoint."
+                                : "."),
+                null);
     }
 
     private static String messageOf(int status, byte[] body) {

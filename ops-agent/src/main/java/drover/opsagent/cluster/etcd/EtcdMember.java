@@ -19,7 +19,13 @@ record EtcdMember(String id, String name, List<URI> clientUrls, boolean learner)
         clientUrls = List.copyOf(clientUrls);
     }
 
-    static List<EtcdMember> listOf(JsonNode response) {
+    /**
+     * Reads the members.
+     *
+     * @param scheme of the endpoint that returned the list; other URLs are left out, because a
+     *     list must not lead from TLS to plain HTTP
+     */
+    static List<EtcdMember> listOf(JsonNode response, String scheme) {
         JsonNode members = response.path("members");
         Map<String, Integer> uses = new HashMap<>();
         members.forEach(each -> uses.merge(each.path("name").asString(""), 1, Integer::sum));
@@ -32,17 +38,20 @@ record EtcdMember(String id, String name, List<URI> clientUrls, boolean learner)
                     new EtcdMember(
                             id,
                             usable ? name : hex(id),
-                            clientUrls(each),
+                            clientUrls(each, scheme),
                             each.path("isLearner").asBoolean(false)));
         }
         return list;
     }
 
-    private static List<URI> clientUrls(JsonNode member) {
+    private static List<URI> clientUrls(JsonNode member, String scheme) {
         List<URI> urls = new ArrayList<>();
         for (JsonNode each : member.path("clientURLs")) {
             try {
-                urls.add(EtcdGateway.requireEndpoint(each.asString("")));
+                URI url = EtcdGateway.requireEndpoint(each.asString(""));
+                if (scheme.equals(url.getScheme())) {
+                    urls.add(url);
+                }
             } catch (IllegalArgumentException _) {
                 // a socket file or a malformed URL: the member is not reachable through it
             }

@@ -53,7 +53,8 @@ final class EtcdStateReader {
 
     List<EtcdMember> readMembers() throws InterruptedException {
         return EtcdMember.listOf(
-                gateway.post(endpoint, "/v3/cluster/member/list", EMPTY, REQUEST_TIMEOUT));
+                gateway.post(endpoint, "/v3/cluster/member/list", EMPTY, REQUEST_TIMEOUT),
+                endpoint.getScheme());
     }
 
     private String readClusterVersion() throws InterruptedException {

@@ -50,7 +50,8 @@ class EtcdReportsTest {
                 new ArrayList<>(
                         EtcdMember.listOf(
                                 EtcdGateway.JSON.readTree(
-                                        "{\"members\": [" + String.join(",", members) + "]}")));
+                                        "{\"members\": [" + String.join(",", members) + "]}"),
+                                "http"));
         return new EtcdClusterState(statuses[0], read, byId, "3.4.0");
     }
 
