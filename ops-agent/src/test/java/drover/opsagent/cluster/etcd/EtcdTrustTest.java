@@ -126,4 +126,14 @@ class EtcdTrustTest {
                                 .clientUrls())
                 .isEmpty();
     }
+
+    @Test
+    @DisplayName("K2: a member that responds but reaches no majority does not count as healthy")
+    void aMemberWithoutContactToTheMajorityIsNotHealthy() {
+        found.loseQuorum();
+        EtcdClusterDriver driver = new EtcdClusterDriver(given.url(), EtcdAccess.NONE);
+        assertThat(report(driver).healthyVoters()).containsExactly("m1");
+        given.loseQuorum();
+        assertThat(report(driver).healthyVoters()).isEmpty();
+    }
 }
