@@ -2,6 +2,7 @@ package drover.standalone.command;
 
 import drover.cli.terminal.OutputTraits;
 import drover.localenv.UserFacingError;
+import drover.model.NodePath;
 import drover.model.cluster.ClusterVerdict;
 import drover.opsagent.cluster.ClusterDriver;
 import drover.opsagent.cluster.ExecClusterDriver;
@@ -129,12 +130,13 @@ public final class ClusterCheckCommand extends StandaloneCommandBase {
             throw new UserFacingError(
                     "There is no executable " + executable + ": pass 'etcd' or a path.");
         }
+        LocalPolicy policy = LocalPolicy.ofDriver(new NodePath(executable.toString()));
         Map<String, ClusterDriver> drivers = new LinkedHashMap<>();
         List<String> members = endpoints.isEmpty() ? List.of("") : endpoints;
         for (String each : members) {
             drivers.put(
                     each.isEmpty() ? "this machine" : each,
-                    new ExecClusterDriver(executable, each, LocalPolicy.WHOLE_ROOT));
+                    new ExecClusterDriver(executable, each, policy));
         }
         return drivers;
     }

@@ -2,6 +2,7 @@ package drover.standalone.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.model.NodePath;
 import drover.opsagent.cluster.ExecClusterDriver;
 import drover.opsagent.cluster.VerbResult;
 import drover.opsagent.cluster.VerbResult.Outcome;
@@ -136,7 +137,10 @@ class ClusterCheckCommandTest {
     void theExampleStepsDown() {
         requirePython();
         ExecClusterDriver first =
-                new ExecClusterDriver(driver, cluster.endpoint(1), LocalPolicy.WHOLE_ROOT);
+                new ExecClusterDriver(
+                        driver,
+                        cluster.endpoint(1),
+                        LocalPolicy.ofDriver(new NodePath(driver.toString())));
         assertThat(first.stepDownTo("app-9").outcome()).isEqualTo(Outcome.NEVER);
         assertThat(first.stepDownTo("app-3"))
                 .isEqualTo(VerbResult.done("Leadership was transferred to app-3."));
