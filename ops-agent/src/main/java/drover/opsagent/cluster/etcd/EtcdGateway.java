@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -63,20 +64,27 @@ final class EtcdGateway {
     /**
      * Parses the address of a member.
      *
-     * @throws IllegalArgumentException with one sentence
+     * @throws IllegalArgumentException with one sentence, without the text: it may hold a password
      */
     static URI requireEndpoint(String text) {
         try {
-            URI parsed = URI.create(text.replaceFirst("/+$", ""));
+            URI parsed = new URI(text.replaceFirst("/+$", ""));
             boolean known = "http".equals(parsed.getScheme()) || "https".equals(parsed.getScheme());
-            if (known && parsed.getHost() != null && parsed.getRawPath().isEmpty()) {
+            boolean bare =
+                    parsed.getRawUserInfo() == null
+                            && parsed.getRawQuery() == null
+                            && parsed.getRawFragment() == null
+                            && parsed.getRawPath() != null
+                            && parsed.getRawPath().isEmpty();
+            if (known && bare && parsed.getHost() != null) {
                 return parsed;
             }
-        } catch (IllegalArgumentException _) {
-            // reported below
+        } catch (URISyntaxException _) {
+            // reported below; its message repeats the text
         }
         throw new IllegalArgumentException(
-                "'" + text + "' is no endpoint of etcd: write https://HOST:PORT.");
+                "The address is no endpoint of etcd: write https://HOST:PORT without a path, a query"
+                        + " or a user; a user belongs into the user file.");
     }
 
     /** Response to a request with a JSON body. */

@@ -1,6 +1,7 @@
 package drover.opsagent.cluster.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.cluster.ClusterReport;
 import drover.opsagent.cluster.ClusterDriver;
@@ -10,16 +11,20 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests of the etcd driver to members that a member list names, also hostile ones. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -135,5 +140,45 @@ class EtcdTrustTest {
         assertThat(report(driver).healthyVoters()).containsExactly("m1");
         given.loseQuorum();
         assertThat(report(driver).healthyVoters()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("J1: a member list that is too long is rejected before a request to its members")
+    void rejectsALongMemberListBeforeItConnects() {
+        EtcdClusterDriver driver = new EtcdClusterDriver(given.url(), EtcdAccess.NONE);
+        String[] members =
+                LongStream.rangeClosed(1, 81)
+                        .mapToObj(id -> FakeEtcd.member(id, id == 1 ? given.url() : found.url()))
+                        .toArray(String[]::new);
+        setMembers(members);
+        assertThat(failure(driver)).contains("81 members", "at most 80");
+        assertThat(driver.findOtherEndpoints()).isEmpty();
+        String[] urls = new String[5];
+        Arrays.fill(urls, found.url());
+        setMembers(FakeEtcd.member(1, given.url()), FakeEtcd.member(2, urls));
+        assertThat(failure(driver)).contains("5 client URLs of one member", "at most 4");
+        assertThat(found.received()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://root:secret@127.0.0.1:1",
+                "http://root:secret@127.0.0.1:1 ",
+                "http://127.0.0.1:1?password=secret",
+                "http://127.0.0.1:1#secret",
+                "http://127.0.0.1:1/secret",
+                "http:secret",
+                "root:secret@127.0.0.1:1"
+            })
+    @DisplayName("H14: an endpoint with a user is rejected, and the message does not repeat it")
+    void rejectsAnEndpointWithAUser(String endpoint) {
+        assertThatThrownBy(() -> new EtcdClusterDriver(endpoint, EtcdAccess.NONE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("https://HOST:PORT")
+                .hasNoCause()
+                .extracting(Throwable::getMessage)
+                .asString()
+                .doesNotContain("secret");
     }
 }
