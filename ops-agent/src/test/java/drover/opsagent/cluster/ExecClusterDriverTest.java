@@ -99,6 +99,12 @@ class ExecClusterDriverTest {
     }
 
     @Test
+    void aLineOfTheDriverHasNoCharactersThatControlATerminal() throws IOException {
+        assertThat(driver("printf 'a\\302\\23331m\\342\\200\\256b\\033[0m'").stepDown().detail())
+                .isEqualTo("a 31m b [0m");
+    }
+
+    @Test
     @DisplayName("K4: a probe that hangs ends after 5 s with all its processes")
     void aProbeThatHangsIsKilled() throws IOException {
         assertThat(failure(driver("sleep TAG & sleep TAG"))).contains("did not end within 5 s");

@@ -1,5 +1,6 @@
 package drover.opsagent.cluster.etcd;
 
+import drover.model.cluster.PrintableLine;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
@@ -185,7 +186,7 @@ final class EtcdGateway {
                     case SSLException tls -> "TLS fails: " + tls.getMessage();
                     case null, default -> String.valueOf(cause == null ? "" : cause.getMessage());
                 };
-        return new EtcdRequestFailed(endpoint + " cannot be queried: " + why + ".", cause);
+        return new EtcdRequestFailed(endpoint + " cannot be queried: " + PrintableLine.of(why) + ".", cause);
     }
 
     private JsonNode parse(URI endpoint, HttpResponse<byte[]> response) {
@@ -214,11 +215,12 @@ final class EtcdGateway {
 
     private static String messageOf(int status, byte[] body) {
         try {
-            String message = JSON.readTree(body).path("message").asString("");
-            return message.isBlank() ? "HTTP status " + status : message.strip();
+            String message = PrintableLine.of(JSON.readTree(body).path("message").asString(""));
+            return message.isEmpty() ? "HTTP status " + status : message;
         } catch (JacksonException _) {
-            String line = new String(body, StandardCharsets.UTF_8).lines().findFirst().orElse("");
-            return "HTTP status " + status + (line.isBlank() ? "" : " " + line.strip());
+            String text = new String(body, StandardCharsets.UTF_8);
+            String line = PrintableLine.of(text.lines().findFirst().orElse(""));
+            return "HTTP status " + status + (line.isEmpty() ? "" : " " + line);
         }
     }
 }

@@ -1,5 +1,6 @@
 package drover.opsagent.cluster.etcd;
 
+import drover.model.cluster.PrintableLine;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -136,7 +137,8 @@ final class EtcdStateReader {
             if (e.getCause() instanceof EtcdRequestFailed failed) {
                 throw failed;
             }
-            throw new EtcdRequestFailed("etcd cannot be queried: " + e.getCause() + ".", e);
+            String why = PrintableLine.of(String.valueOf(e.getCause()));
+            throw new EtcdRequestFailed("etcd cannot be queried: " + why + ".", e);
         }
     }
 }

@@ -181,4 +181,15 @@ class EtcdTrustTest {
                 .asString()
                 .doesNotContain("secret");
     }
+
+    @Test
+    @DisplayName("An error text of etcd is one line of at most 512 characters without controls")
+    void limitsTheErrorTextOfEtcd() {
+        given.failWith("broken\u009b31m\n\u202eecilop" + "x".repeat(900_000));
+        assertThat(failure(new EtcdClusterDriver(given.url(), EtcdAccess.NONE)))
+                .contains("broken 31m  ecilop")
+                .hasLineCount(1)
+                .hasSizeLessThan(700)
+                .doesNotContain("\u009b", "\u202e");
+    }
 }
