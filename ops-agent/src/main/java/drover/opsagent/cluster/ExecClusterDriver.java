@@ -83,6 +83,11 @@ public final class ExecClusterDriver implements ClusterDriver {
                 DriverContract.SNAPSHOT_TIMEOUT);
     }
 
+    /** Kills the processes of calls in flight; for the shutdown of this JVM. */
+    public void close() {
+        runner.close();
+    }
+
     /** An undefined exit code is not a success, and the next probe shows what happened. */
     private VerbResult call(List<String> arguments, Duration timeout) {
         try {

@@ -134,9 +134,9 @@ public final class ClusterCheckCommand extends StandaloneCommandBase {
         Map<String, ClusterDriver> drivers = new LinkedHashMap<>();
         List<String> members = endpoints.isEmpty() ? List.of("") : endpoints;
         for (String each : members) {
-            drivers.put(
-                    each.isEmpty() ? "this machine" : each,
-                    new ExecClusterDriver(executable, each, policy));
+            ExecClusterDriver created = new ExecClusterDriver(executable, each, policy);
+            Runtime.getRuntime().addShutdownHook(new Thread(created::close, "kill-driver"));
+            drivers.put(each.isEmpty() ? "this machine" : each, created);
         }
         return drivers;
     }

@@ -1,6 +1,7 @@
 package drover.standalone.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import drover.model.NodePath;
 import drover.opsagent.cluster.ExecClusterDriver;
@@ -12,6 +13,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -181,5 +183,40 @@ class ClusterCheckCommandTest {
                 .contains(
                         "No report from http://127.0.0.1:1: http://127.0.0.1:1 cannot be queried:"
                                 + " the connection is refused.");
+    }
+
+    @Test
+    @DisplayName("K4: SIGTERM of the command ends the processes of its driver")
+    void sigtermEndsTheProcessesOfTheDriver() throws IOException, InterruptedException {
+        String tag = "86400." + ProcessHandle.current().pid() + System.nanoTime();
+        Files.writeString(driver, "#!/bin/sh\nsleep " + tag + " & sleep " + tag + "\n");
+        Process command =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName(),
+                                "cluster",
+                                "check",
+                                "--driver",
+                                driver.toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(directory.resolve("command.log").toFile())
+                        .start();
+        try {
+            await().atMost(Duration.ofMinutes(5)).until(() -> sleepers(tag).size() == 2);
+            command.destroy(); // SIGTERM
+            command.waitFor();
+            await().atMost(Duration.ofMinutes(5)).until(() -> sleepers(tag).isEmpty());
+        } finally {
+            command.destroyForcibly();
+            sleepers(tag).forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    private static List<ProcessHandle> sleepers(String tag) {
+        return ProcessHandle.allProcesses()
+                .filter(each -> each.info().commandLine().orElse("").endsWith("sleep " + tag))
+                .toList();
     }
 }
