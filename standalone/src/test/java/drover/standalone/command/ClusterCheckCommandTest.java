@@ -156,6 +156,26 @@ class ClusterCheckCommandTest {
         assertThat(first.stepDown().outcome()).isEqualTo(Outcome.NOT_NOW);
     }
 
+    @Test
+    @DisplayName("K3: the example transfers leadership to no voter that lags, and verifies the result")
+    void theExampleChecksTheTarget() {
+        requirePython();
+        ExecClusterDriver first =
+                new ExecClusterDriver(
+                        driver,
+                        cluster.endpoint(1),
+                        LocalPolicy.ofDriver(new NodePath(driver.toString())));
+        cluster.lag(2, 1001);
+        assertThat(first.stepDownTo("app-2").outcome()).isEqualTo(Outcome.NOT_NOW);
+        assertThat(cluster.leader()).isEqualTo("app-1");
+        cluster.lag(3, 1001);
+        assertThat(first.stepDown().outcome()).isEqualTo(Outcome.NOT_NOW);
+        cluster.lag(3, 1000);
+        cluster.ignoreTransfers();
+        assertThat(first.stepDown().outcome()).isEqualTo(Outcome.NOT_NOW);
+        assertThat(cluster.leader()).isEqualTo("app-1");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
