@@ -200,8 +200,8 @@ public record LocalPolicy(
     }
 
     /**
-     * States why this executable may not be run as a cluster driver; empty if it may. A node without
-     * a policy allows none: a driver lies outside of the programs that the agent installs.
+     * States why this executable may not be run as a cluster driver; empty if it may. A node
+     * without a policy allows none: a driver lies outside of the programs that the agent installs.
      */
     public Optional<String> findDriverRefusal(String executable) {
         return programs.findDriverRefusal(executable);

@@ -157,7 +157,8 @@ class ClusterCheckCommandTest {
     }
 
     @Test
-    @DisplayName("K3: the example transfers leadership to no voter that lags, and verifies the result")
+    @DisplayName(
+            "K3: the example transfers leadership to no voter that lags, and verifies the result")
     void theExampleChecksTheTarget() {
         requirePython();
         ExecClusterDriver first =

@@ -54,7 +54,9 @@ final class ClusterStatusPages implements AutoCloseable {
                 members.stream().filter(each -> !down.contains(each)).toList(),
                 "lags",
                 members.stream()
-                        .collect(Collectors.toMap(each -> each, each -> lags.getOrDefault(each, 0))));
+                        .collect(
+                                Collectors.toMap(
+                                        each -> each, each -> lags.getOrDefault(each, 0))));
     }
 
     /** The member lags behind the leader by so many entries. */

@@ -190,7 +190,8 @@ class EtcdClusterIT {
     }
 
     @Test
-    @DisplayName("K4: a leader without its followers is not healthy, although it leads until a timeout")
+    @DisplayName(
+            "K4: a leader without its followers is not healthy, although it leads until a timeout")
     void aLeaderWithoutContactIsNotHealthy() {
         start(3);
         int leader = leader();

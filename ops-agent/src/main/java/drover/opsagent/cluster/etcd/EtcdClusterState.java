@@ -33,7 +33,9 @@ record EtcdClusterState(
         return members.stream().filter(each -> !each.learner()).toList();
     }
 
-    /** Whether the member is in contact with the quorum, follows the same leader, and has no error. */
+    /**
+     * Whether the member is in contact with the quorum, follows the same leader, and has no error.
+     */
     boolean isHealthy(EtcdMember member) {
         EtcdStatus status = statuses.get(member.id());
         return status != null

@@ -186,7 +186,8 @@ final class EtcdGateway {
                     case SSLException tls -> "TLS fails: " + tls.getMessage();
                     case null, default -> String.valueOf(cause == null ? "" : cause.getMessage());
                 };
-        return new EtcdRequestFailed(endpoint + " cannot be queried: " + PrintableLine.of(why) + ".", cause);
+        return new EtcdRequestFailed(
+                endpoint + " cannot be queried: " + PrintableLine.of(why) + ".", cause);
     }
 
     private JsonNode parse(URI endpoint, HttpResponse<byte[]> response) {

@@ -29,8 +29,8 @@ record EtcdMember(String id, String name, List<URI> clientUrls, boolean learner)
     /**
      * Reads the members.
      *
-     * @param scheme of the endpoint that returned the list; other URLs are left out, because a
-     *     list must not lead from TLS to plain HTTP
+     * @param scheme of the endpoint that returned the list; other URLs are left out, because a list
+     *     must not lead from TLS to plain HTTP
      * @throws EtcdRequestFailed if the list is too long: each of its URLs would be requested
      */
     static List<EtcdMember> listOf(JsonNode response, String scheme) {

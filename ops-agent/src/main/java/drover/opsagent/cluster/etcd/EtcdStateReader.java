@@ -83,8 +83,8 @@ final class EtcdStateReader {
     }
 
     /**
-     * Whether the member completes a linearizable read, which needs the majority of the voters. etcd
-     * reads for each request to {@code /health}, without authentication.
+     * Whether the member completes a linearizable read, which needs the majority of the voters.
+     * etcd reads for each request to {@code /health}, without authentication.
      */
     private boolean isInContact(URI member) throws InterruptedException {
         try {

@@ -118,8 +118,8 @@ public final class ProcessTreeCommandRunner {
     }
 
     /**
-     * Kills the processes of all commands that run now, and of each later one at its start: they are
-     * in separate sessions, so that neither Ctrl-C nor the end of this JVM reaches them.
+     * Kills the processes of all commands that run now, and of each later one at its start: they
+     * are in separate sessions, so that neither Ctrl-C nor the end of this JVM reaches them.
      */
     public void close() {
         closed = true;

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EtcdTrustTest {
     @TempDir private Path directory;
-    private FakeEtcd given = etcd(1);
-    private FakeEtcd found = etcd(2);
+    private final FakeEtcd given = etcd(1);
+    private final FakeEtcd found = etcd(2);
 
     @BeforeEach
     void formACluster() {
@@ -102,7 +102,8 @@ class EtcdTrustTest {
         assertThat(found.received())
                 .isNotEmpty()
                 .noneMatch(each -> each.contains("secret") || each.contains(FakeEtcd.TOKEN));
-        assertThat(failure(Objects.requireNonNull(drivers.get(found.url())))).contains("pass it as an endpoint");
+        assertThat(failure(Objects.requireNonNull(drivers.get(found.url()))))
+                .contains("pass it as an endpoint");
 
         found.received().clear();
         EtcdClusterDriver.ofCluster(List.of(given.url(), found.url()), access())

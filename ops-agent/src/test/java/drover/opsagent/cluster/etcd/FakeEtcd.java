@@ -44,9 +44,7 @@ final class FakeEtcd implements AutoCloseable {
     static String member(long id, String... urls) {
         return "{\"ID\": \"%d\", \"name\": \"m%d\", \"clientURLs\": [%s]}"
                 .formatted(
-                        id,
-                        id,
-                        urls.length == 0 ? "" : "\"" + String.join("\", \"", urls) + "\"");
+                        id, id, urls.length == 0 ? "" : "\"" + String.join("\", \"", urls) + "\"");
     }
 
     void setMembers(String... elements) {
@@ -79,8 +77,7 @@ final class FakeEtcd implements AutoCloseable {
             String token = String.valueOf(exchange.getRequestHeaders().getFirst("Authorization"));
             byte[] body = exchange.getRequestBody().readAllBytes();
             received.add(path + " " + token + " " + new String(body, StandardCharsets.UTF_8));
-            boolean open =
-                    Set.of("/v3/auth/authenticate", "/health", "/version").contains(path);
+            boolean open = Set.of("/v3/auth/authenticate", "/health", "/version").contains(path);
             if (requiresToken && !open && !token.equals(TOKEN)) {
                 respond(exchange, 401, "{\"message\": \"invalid auth token\"}");
                 return;
@@ -120,8 +117,7 @@ final class FakeEtcd implements AutoCloseable {
         }
     }
 
-    private static void respond(HttpExchange exchange, int status, String body)
-            throws IOException {
+    private static void respond(HttpExchange exchange, int status, String body) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(status, bytes.length);
         exchange.getResponseBody().write(bytes);
