@@ -14,7 +14,8 @@ import java.util.TreeSet;
 /**
  * Decisions about a cluster, from the latest probe of each member (K1 to K4).
  *
- * @param upgradeOrder members that are not upgraded yet; empty if the leader is not known
+ * @param upgradeOrder members that are not upgraded yet; empty unless one leader is known and the
+ *     verdict is steady or at risk
  * @param stops decision for each known member
  */
 public record ClusterAssessment(
@@ -92,7 +93,17 @@ public record ClusterAssessment(
         StopRules rules = new StopRules(view, verdict, upgraded);
         Map<String, StopDecision> stops = new TreeMap<>();
         view.members().forEach(member -> stops.put(member, rules.decide(member)));
-        return new ClusterAssessment(verdict, UpgradeOrder.next(view, upgraded), stops);
+        return new ClusterAssessment(verdict, orderOf(verdict, view, upgraded), stops);
+    }
+
+    /** Without a verdict on the leader, an order might put the real leader first (K3). */
+    private static List<String> orderOf(
+            ClusterVerdict verdict, LeaderView view, Set<String> upgraded) {
+        return switch (verdict) {
+            case ClusterVerdict.Steady _, ClusterVerdict.AtRisk _ ->
+                    UpgradeOrder.next(view, upgraded);
+            case ClusterVerdict.Split _, ClusterVerdict.NoData _ -> List.of();
+        };
     }
 
     private static ClusterAssessment refuse(ClusterVerdict verdict, List<ClusterReport> reports) {

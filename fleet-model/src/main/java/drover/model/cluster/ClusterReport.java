@@ -31,7 +31,6 @@ public record ClusterReport(
     /** Clusters with a quorum have few voters; the bound keeps a report small. */
     public static final int MAX_VOTERS = 64;
 
-    private static final int MAX_REASON_LENGTH = 512;
     private static final int MAX_VERSION_LENGTH = 64;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,127}");
 
@@ -56,7 +55,7 @@ public record ClusterReport(
                 "voter must be true exactly if voters lists the member itself.");
         requireConsistentRole(role, voter, voters);
         requirePrintable("cluster_version", clusterVersion, MAX_VERSION_LENGTH);
-        requirePrintable("reason", reason, MAX_REASON_LENGTH);
+        requirePrintable("reason", reason, PrintableLine.MAX_LENGTH);
         require(
                 safeToStop == StopSafety.YES || !reason.isBlank(),
                 "reason is empty, but safe_to_stop is not yes: state why.");
@@ -98,11 +97,11 @@ public record ClusterReport(
 
     static void requirePrintable(String field, String text, int maxLength) {
         require(
-                text.length() <= maxLength && text.chars().noneMatch(Character::isISOControl),
+                text.length() <= maxLength && PrintableLine.isPrintable(text),
                 field
                         + " must be at most "
                         + maxLength
-                        + " characters without control characters.");
+                        + " characters without control characters and format characters.");
     }
 
     private static void require(boolean valid, String sentence) {

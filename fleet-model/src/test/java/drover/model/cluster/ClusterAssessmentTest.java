@@ -253,6 +253,10 @@ class ClusterAssessmentTest {
                         .assess();
         assertThat(withoutData(assessment)).containsExactly("m-1");
         assertThat(assessment.verdict().sentence()).contains("m-2 (term 8)");
+        assertThat(assessment.upgradeOrder())
+                .as("the leader may be another member, also one without a report")
+                .isEmpty();
+        assertThat(allowed(assessment)).isEmpty();
     }
 
     @Test
@@ -264,6 +268,8 @@ class ClusterAssessmentTest {
                                 report -> withVoters(report, List.of("m-1", "m-2", "m-3", "m-4")))
                         .assess();
         assertThat(withoutData(assessment)).containsExactly("m-3");
+        assertThat(assessment.upgradeOrder()).isEmpty();
+        assertThat(allowed(assessment)).isEmpty();
     }
 
     @Test

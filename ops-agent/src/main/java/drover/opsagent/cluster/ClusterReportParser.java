@@ -3,6 +3,7 @@ package drover.opsagent.cluster;
 import drover.model.LenientEnumParser;
 import drover.model.cluster.ClusterReport;
 import drover.model.cluster.ClusterRole;
+import drover.model.cluster.PrintableLine;
 import drover.model.cluster.ReplicationLag;
 import drover.model.cluster.StopSafety;
 import java.nio.ByteBuffer;
@@ -78,7 +79,8 @@ final class ClusterReportParser {
             }
         } catch (JacksonException e) {
             String why = String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("");
-            throw new IllegalArgumentException("The report is not valid JSON: " + why + ".", e);
+            throw new IllegalArgumentException(
+                    "The report is not valid JSON: " + PrintableLine.of(why) + ".", e);
         }
         throw new IllegalArgumentException("The report is no JSON object.");
     }

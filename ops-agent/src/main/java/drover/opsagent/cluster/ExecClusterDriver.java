@@ -1,5 +1,6 @@
 package drover.opsagent.cluster;
 
+import drover.model.cluster.PrintableLine;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.process.ProcessTreeCommandRunner;
 import drover.opsagent.runtime.process.ProcessTreeCommandRunner.CommandResult;
@@ -19,8 +20,6 @@ import java.util.Optional;
  * policy lists it; its processes end with each call.
  */
 public final class ExecClusterDriver implements ClusterDriver {
-    private static final int MAX_DETAIL_LENGTH = 512;
-
     private final Path executable;
     private final String endpoint;
     private final LocalPolicy policy;
@@ -82,6 +81,11 @@ public final class ExecClusterDriver implements ClusterDriver {
         return call(
                 List.of("snapshot", directory.toAbsolutePath().toString()),
                 DriverContract.SNAPSHOT_TIMEOUT);
+    }
+
+    /** Kills the processes of calls in flight; for the shutdown of this JVM. */
+    public void close() {
+        runner.close();
     }
 
     /** An undefined exit code is not a success, and the next probe shows what happened. */
@@ -160,8 +164,7 @@ public final class ExecClusterDriver implements ClusterDriver {
 
     private static String firstLine(CommandResult result) {
         String text = new String(result.output(), StandardCharsets.UTF_8);
-        String line = text.lines().findFirst().orElse("").replaceAll("\\p{Cntrl}", " ").strip();
-        return line.length() <= MAX_DETAIL_LENGTH ? line : line.substring(0, MAX_DETAIL_LENGTH);
+        return PrintableLine.of(text.lines().findFirst().orElse(""));
     }
 
     private String name() {

@@ -19,7 +19,8 @@ import java.util.TreeSet;
  * @param containers names of containers that may be replaced
  * @param hosts from which artifacts may come; empty for every public one
  * @param signatures what must be signed before it is used
- * @param programs limits for command lines and probes; without bounds only addresses and user count
+ * @param programs limits for command lines and probes; without bounds only addresses, user and
+ *     drivers count
  */
 public record LocalPolicy(
         boolean bounded,
@@ -110,6 +111,24 @@ public record LocalPolicy(
         this(bounded, roots, units, containers, hosts, signatures, LaunchAndProbePolicy.NONE);
     }
 
+    /** Policy for an operator's own command, which runs this cluster driver only. */
+    public static LocalPolicy ofDriver(NodePath executable) {
+        return new LocalPolicy(
+                true,
+                List.of(),
+                Set.of(),
+                Set.of(),
+                Set.of(),
+                new SignaturePolicy.None(),
+                new LaunchAndProbePolicy(
+                        Set.of(),
+                        LaunchAndProbePolicy.DEFAULT_USER,
+                        List.of(),
+                        Set.of(),
+                        Set.of(executable),
+                        false));
+    }
+
     private static void requireAllowedRoot(NodePath root) {
         for (String never : NEVER) {
             if (isIn(never, root.value()) || isIn(root.value(), never)) {
@@ -180,9 +199,12 @@ public record LocalPolicy(
         return bounded ? programs.findRefusal(probeCommand) : Optional.empty();
     }
 
-    /** States why this executable may not be run as a cluster driver; empty if it may. */
+    /**
+     * States why this executable may not be run as a cluster driver; empty if it may. A node
+     * without a policy allows none: a driver lies outside of the programs that the agent installs.
+     */
     public Optional<String> findDriverRefusal(String executable) {
-        return bounded ? programs.findDriverRefusal(executable) : Optional.empty();
+        return programs.findDriverRefusal(executable);
     }
 
     /** Whether an agent may replace this one although nobody signed it. */

@@ -92,6 +92,7 @@ class ClusterReportParserTest {
                 "7; \"7\"; term is missing or no whole number",
                 "7; 7.5; term is missing or no whole number",
                 "7; 99999999999999999999; term is missing or no whole number",
+                "entries; \u202e; lag.unit must be at most 32 characters without control characters",
                 "7; -1; term must be 0 or more",
                 "\"m-3\"]; 3]; voters has an element that is no text",
                 "{\"value\": 3; {\"value\": null; lag.value is missing",

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.NodePath;
 import drover.opsagent.cluster.ClusterDriver.ProbeResult;
-import drover.opsagent.policy.LaunchAndProbePolicy;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.policy.SignaturePolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -54,7 +51,8 @@ class ExecClusterDriverTest {
     }
 
     private ExecClusterDriver driver(String lines) throws IOException {
-        return new ExecClusterDriver(script(lines), "10.0.0.1:7", LocalPolicy.WHOLE_ROOT);
+        Path file = script(lines);
+        return new ExecClusterDriver(file, "10.0.0.1:7", allowing(file));
     }
 
     private static String failure(ClusterDriver driver) {
@@ -101,6 +99,12 @@ class ExecClusterDriverTest {
     }
 
     @Test
+    void aLineOfTheDriverHasNoCharactersThatControlATerminal() throws IOException {
+        assertThat(driver("printf 'a\\302\\23331m\\342\\200\\256b\\033[0m'").stepDown().detail())
+                .isEqualTo("a 31m b [0m");
+    }
+
+    @Test
     @DisplayName("K4: a probe that hangs ends after 5 s with all its processes")
     void aProbeThatHangsIsKilled() throws IOException {
         assertThat(failure(driver("sleep TAG & sleep TAG"))).contains("did not end within 5 s");
@@ -137,41 +141,28 @@ class ExecClusterDriverTest {
     @Test
     void anExecutableThatIsMissingIsExplained() {
         Path missing = directory.resolve("missing");
-        assertThat(failure(new ExecClusterDriver(missing, "", LocalPolicy.WHOLE_ROOT)))
+        assertThat(failure(new ExecClusterDriver(missing, "", allowing(missing))))
                 .contains("cannot be run: check its path");
     }
 
     @Test
-    @DisplayName("H16: with a policy only listed drivers run")
+    @DisplayName("H16: only drivers that a policy lists run, and none without a policy")
     void runsOnlyWhatThePolicyLists() throws IOException {
         Path driver = script("echo ran; exit 30");
-        assertThat(new ExecClusterDriver(driver, "", policy(Set.of())).stepDown())
-                .isEqualTo(
-                        VerbResult.notNow(
-                                "This node's policy does not allow the cluster driver '"
-                                        + driver
-                                        + "': let its owner list it under drivers."));
-        assertThat(
-                        new ExecClusterDriver(
-                                        driver, "", policy(Set.of(new NodePath(driver.toString()))))
-                                .stepDown())
+        LocalPolicy other = allowing(directory.resolve("other"));
+        for (LocalPolicy policy : List.of(other, LocalPolicy.WHOLE_ROOT)) {
+            assertThat(new ExecClusterDriver(driver, "", policy).stepDown())
+                    .isEqualTo(
+                            VerbResult.notNow(
+                                    "This node's policy does not allow the cluster driver '"
+                                            + driver
+                                            + "': let its owner list it under drivers."));
+        }
+        assertThat(new ExecClusterDriver(driver, "", allowing(driver)).stepDown())
                 .isEqualTo(VerbResult.never("ran"));
     }
 
-    private static LocalPolicy policy(Set<NodePath> drivers) {
-        return new LocalPolicy(
-                true,
-                List.of(),
-                Set.of(),
-                Set.of(),
-                Set.of(),
-                new SignaturePolicy.None(),
-                new LaunchAndProbePolicy(
-                        Set.of(),
-                        LaunchAndProbePolicy.DEFAULT_USER,
-                        List.of(),
-                        Set.of(),
-                        drivers,
-                        false));
+    private static LocalPolicy allowing(Path driver) {
+        return LocalPolicy.ofDriver(new NodePath(driver.toString()));
     }
 }

@@ -10,11 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Result of a cluster check as one JSON object. */
 public final class ClusterCheckJson {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+    /** Terminals show the output, so no character of an endpoint or a reason may control them. */
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
     private ClusterCheckJson() {}
 

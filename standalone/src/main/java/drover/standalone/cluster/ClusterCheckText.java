@@ -23,9 +23,10 @@ public final class ClusterCheckText {
     public static List<String> lines(ClusterCheck check, OutputTraits traits) {
         List<String> lines = new ArrayList<>();
         lines.add(
-                ClusterWords.of(check.assessment().verdict()).replace('_', ' ')
-                        + ": "
-                        + check.assessment().verdict().sentence());
+                Style.sanitize(
+                        ClusterWords.of(check.assessment().verdict()).replace('_', ' ')
+                                + ": "
+                                + check.assessment().verdict().sentence()));
         ConsoleTable table = tableOf(check);
         if (!table.isEmpty()) {
             lines.addAll(table.lines(new Style(traits.color()), traits.width()));

@@ -2,6 +2,7 @@ package drover.standalone.command;
 
 import drover.cli.terminal.OutputTraits;
 import drover.localenv.UserFacingError;
+import drover.model.NodePath;
 import drover.model.cluster.ClusterVerdict;
 import drover.opsagent.cluster.ClusterDriver;
 import drover.opsagent.cluster.ExecClusterDriver;
@@ -15,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,13 +116,7 @@ public final class ClusterCheckCommand extends StandaloneCommandBase {
                         Optional.ofNullable(certFile),
                         Optional.ofNullable(keyFile),
                         Optional.ofNullable(userFile));
-        Set<String> all = new LinkedHashSet<>(endpoints);
-        if (all.size() == 1) {
-            all.addAll(new EtcdClusterDriver(endpoints.getFirst(), access).findOtherEndpoints());
-        }
-        Map<String, ClusterDriver> drivers = new LinkedHashMap<>();
-        all.forEach(each -> drivers.put(each, new EtcdClusterDriver(each, access)));
-        return drivers;
+        return new LinkedHashMap<>(EtcdClusterDriver.ofCluster(endpoints, access));
     }
 
     private Map<String, ClusterDriver> newExecDrivers() {
@@ -136,12 +130,13 @@ public final class ClusterCheckCommand extends StandaloneCommandBase {
             throw new UserFacingError(
                     "There is no executable " + executable + ": pass 'etcd' or a path.");
         }
+        LocalPolicy policy = LocalPolicy.ofDriver(new NodePath(executable.toString()));
         Map<String, ClusterDriver> drivers = new LinkedHashMap<>();
         List<String> members = endpoints.isEmpty() ? List.of("") : endpoints;
         for (String each : members) {
-            drivers.put(
-                    each.isEmpty() ? "this machine" : each,
-                    new ExecClusterDriver(executable, each, LocalPolicy.WHOLE_ROOT));
+            ExecClusterDriver created = new ExecClusterDriver(executable, each, policy);
+            Runtime.getRuntime().addShutdownHook(new Thread(created::close, "kill-driver"));
+            drivers.put(each.isEmpty() ? "this machine" : each, created);
         }
         return drivers;
     }

@@ -1,7 +1,9 @@
 package drover.standalone.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import drover.model.NodePath;
 import drover.opsagent.cluster.ExecClusterDriver;
 import drover.opsagent.cluster.VerbResult;
 import drover.opsagent.cluster.VerbResult.Outcome;
@@ -11,6 +13,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -136,7 +139,10 @@ class ClusterCheckCommandTest {
     void theExampleStepsDown() {
         requirePython();
         ExecClusterDriver first =
-                new ExecClusterDriver(driver, cluster.endpoint(1), LocalPolicy.WHOLE_ROOT);
+                new ExecClusterDriver(
+                        driver,
+                        cluster.endpoint(1),
+                        LocalPolicy.ofDriver(new NodePath(driver.toString())));
         assertThat(first.stepDownTo("app-9").outcome()).isEqualTo(Outcome.NEVER);
         assertThat(first.stepDownTo("app-3"))
                 .isEqualTo(VerbResult.done("Leadership was transferred to app-3."));
@@ -148,6 +154,27 @@ class ClusterCheckCommandTest {
         assertThat(out.toString()).contains("Member app-3 leads");
         cluster.stop(1);
         assertThat(first.stepDown().outcome()).isEqualTo(Outcome.NOT_NOW);
+    }
+
+    @Test
+    @DisplayName(
+            "K3: the example transfers leadership to no voter that lags, and verifies the result")
+    void theExampleChecksTheTarget() {
+        requirePython();
+        ExecClusterDriver first =
+                new ExecClusterDriver(
+                        driver,
+                        cluster.endpoint(1),
+                        LocalPolicy.ofDriver(new NodePath(driver.toString())));
+        cluster.lag(2, 1001);
+        assertThat(first.stepDownTo("app-2").outcome()).isEqualTo(Outcome.NOT_NOW);
+        assertThat(cluster.leader()).isEqualTo("app-1");
+        cluster.lag(3, 1001);
+        assertThat(first.stepDown().outcome()).isEqualTo(Outcome.NOT_NOW);
+        cluster.lag(3, 1000);
+        cluster.ignoreTransfers();
+        assertThat(first.stepDown().outcome()).isEqualTo(Outcome.NOT_NOW);
+        assertThat(cluster.leader()).isEqualTo("app-1");
     }
 
     @ParameterizedTest
@@ -177,5 +204,40 @@ class ClusterCheckCommandTest {
                 .contains(
                         "No report from http://127.0.0.1:1: http://127.0.0.1:1 cannot be queried:"
                                 + " the connection is refused.");
+    }
+
+    @Test
+    @DisplayName("K4: SIGTERM of the command ends the processes of its driver")
+    void sigtermEndsTheProcessesOfTheDriver() throws IOException, InterruptedException {
+        String tag = "86400." + ProcessHandle.current().pid() + System.nanoTime();
+        Files.writeString(driver, "#!/bin/sh\nsleep " + tag + " & sleep " + tag + "\n");
+        Process command =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName(),
+                                "cluster",
+                                "check",
+                                "--driver",
+                                driver.toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(directory.resolve("command.log").toFile())
+                        .start();
+        try {
+            await().atMost(Duration.ofMinutes(5)).until(() -> sleepers(tag).size() == 2);
+            command.destroy(); // SIGTERM
+            command.waitFor();
+            await().atMost(Duration.ofMinutes(5)).until(() -> sleepers(tag).isEmpty());
+        } finally {
+            command.destroyForcibly();
+            sleepers(tag).forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    private static List<ProcessHandle> sleepers(String tag) {
+        return ProcessHandle.allProcesses()
+                .filter(each -> each.info().commandLine().orElse("").endsWith("sleep " + tag))
+                .toList();
     }
 }

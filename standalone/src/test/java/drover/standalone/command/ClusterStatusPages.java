@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Status pages of a cluster of members {@code app-1} to {@code app-N}, led by the first. */
@@ -19,7 +20,9 @@ final class ClusterStatusPages implements AutoCloseable {
     private final List<HttpServer> servers = new ArrayList<>();
     private final List<String> members = new ArrayList<>();
     private final Set<String> down = ConcurrentHashMap.newKeySet();
+    private final Map<String, Integer> lags = new ConcurrentHashMap<>();
     private volatile String leader = "app-1";
+    private volatile boolean ignoresTransfers;
 
     ClusterStatusPages(int size) throws IOException {
         for (int number = 1; number <= size; number++) {
@@ -49,12 +52,26 @@ final class ClusterStatusPages implements AutoCloseable {
                 members,
                 "healthy",
                 members.stream().filter(each -> !down.contains(each)).toList(),
-                "lag",
-                0);
+                "lags",
+                members.stream()
+                        .collect(
+                                Collectors.toMap(
+                                        each -> each, each -> lags.getOrDefault(each, 0))));
+    }
+
+    /** The member lags behind the leader by so many entries. */
+    void lag(int number, int entries) {
+        lags.put("app-" + number, entries);
+    }
+
+    /** A transfer is accepted, but leadership does not move. */
+    void ignoreTransfers() {
+        ignoresTransfers = true;
     }
 
     private void transfer(HttpExchange exchange) throws IOException {
-        leader = JSON.readTree(exchange.getRequestBody()).path("leader").asString("");
+        String target = JSON.readTree(exchange.getRequestBody()).path("leader").asString("");
+        leader = ignoresTransfers ? leader : target;
         send(exchange, Map.of());
     }
 

@@ -128,7 +128,10 @@ class EtcdAccessIT {
         Path user = Files.writeString(directory.resolve("user"), "root:secret\n");
         assertThatThrownBy(() -> probe(withUser(user))).hasMessageContaining("mode 0600");
         Files.setPosixFilePermissions(user, PosixFilePermissions.fromString("rw-------"));
-        assertThat(probe(withUser(user))).isInstanceOf(ProbeResult.Reported.class);
+        assertThat(probe(withUser(user)))
+                .isInstanceOfSatisfying(
+                        ProbeResult.Reported.class,
+                        each -> assertThat(each.report().healthyVoters()).containsExactly("m0"));
         Path snapshots = Files.createDirectory(directory.resolve("snapshots"));
         assertThat(driver(withUser(user)).snapshot(snapshots).outcome()).isEqualTo(Outcome.DONE);
         assertThat(driver(EtcdAccess.NONE).snapshot(snapshots).outcome())

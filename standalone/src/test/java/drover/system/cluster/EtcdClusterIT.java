@@ -189,6 +189,23 @@ class EtcdClusterIT {
         await().atMost(Waits.LIMIT).until(() -> assess().verdict() instanceof Steady);
     }
 
+    @Test
+    @DisplayName(
+            "K4: a leader without its followers is not healthy, although it leads until a timeout")
+    void aLeaderWithoutContactIsNotHealthy() {
+        start(3);
+        int leader = leader();
+        List<EtcdServer> others = new ArrayList<>(servers);
+        others.remove(leader);
+        others.forEach(EtcdServer::pause);
+        try {
+            assertThat(report(leader).healthyVoters()).isEmpty();
+        } finally {
+            others.forEach(EtcdServer::resume);
+        }
+        await().atMost(Waits.LIMIT).until(() -> assess().verdict() instanceof Steady);
+    }
+
     private int leader(int except) {
         for (int member = 0; member < 3; member++) {
             if (member != except && report(member).role() == ClusterRole.LEADER) {

@@ -9,7 +9,12 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -36,19 +41,53 @@ public final class EtcdClusterDriver implements ClusterDriver {
      * @throws IllegalArgumentException with one sentence if the endpoint or a file is not usable
      */
     public EtcdClusterDriver(String endpoint, EtcdAccess access) {
-        this.endpoint = EtcdGateway.requireEndpoint(endpoint);
-        this.gateway = new EtcdGateway(access);
-        this.reader = new EtcdStateReader(gateway, this.endpoint);
+        this(EtcdGateway.requireEndpoint(endpoint), access);
+    }
+
+    private EtcdClusterDriver(URI endpoint, EtcdAccess access) {
+        this(endpoint, new EtcdGateway(access, Set.of(endpoint)));
+    }
+
+    private EtcdClusterDriver(URI endpoint, EtcdGateway gateway) {
+        this.endpoint = endpoint;
+        this.gateway = gateway;
+        this.reader = new EtcdStateReader(gateway, endpoint);
+    }
+
+    /**
+     * Drivers by endpoint. With one endpoint, those of the other members of its member list follow;
+     * they get no credentials.
+     *
+     * @throws IllegalArgumentException with one sentence if an endpoint or a file is not usable
+     */
+    public static Map<String, EtcdClusterDriver> ofCluster(
+            Collection<String> endpoints, EtcdAccess access) {
+        Set<URI> configured = new LinkedHashSet<>();
+        endpoints.forEach(each -> configured.add(EtcdGateway.requireEndpoint(each)));
+        EtcdGateway gateway = new EtcdGateway(access, configured);
+        Map<String, EtcdClusterDriver> drivers = new LinkedHashMap<>();
+        configured.forEach(
+                each -> drivers.put(each.toString(), new EtcdClusterDriver(each, gateway)));
+        if (configured.size() == 1) {
+            URI first = configured.iterator().next();
+            for (URI each : new EtcdClusterDriver(first, gateway).findOthers()) {
+                drivers.putIfAbsent(each.toString(), new EtcdClusterDriver(each, gateway));
+            }
+        }
+        return drivers;
     }
 
     /** First client URL of each other member; empty if etcd does not respond. */
     public List<String> findOtherEndpoints() {
+        return findOthers().stream().map(URI::toString).toList();
+    }
+
+    private List<URI> findOthers() {
         try {
             String own = reader.readOwnStatus().memberId();
             return reader.readMembers().stream()
                     .filter(each -> !each.id().equals(own))
                     .flatMap(each -> each.clientUrls().stream().limit(1))
-                    .map(URI::toString)
                     .toList();
         } catch (EtcdRequestFailed _) {
             return List.of();

@@ -3,21 +3,26 @@ package drover.opsagent.cluster.etcd;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * State of a cluster as one member and its node see it.
  *
  * @param own status of the probed member
  * @param statuses by member id, of each member that responds; with the probed one
+ * @param inContact ids of the members that completed a linearizable read during the probe: a status
+ *     is the member's memory and does not show that its peers are reachable
  */
 record EtcdClusterState(
         EtcdStatus own,
         List<EtcdMember> members,
         Map<String, EtcdStatus> statuses,
+        Set<String> inContact,
         String clusterVersion) {
     EtcdClusterState {
         members = List.copyOf(members);
         statuses = Map.copyOf(statuses);
+        inContact = Set.copyOf(inContact);
     }
 
     Optional<EtcdMember> ownMember() {
@@ -28,10 +33,13 @@ record EtcdClusterState(
         return members.stream().filter(each -> !each.learner()).toList();
     }
 
-    /** Whether the member responds without errors and follows the same leader. */
+    /**
+     * Whether the member is in contact with the quorum, follows the same leader, and has no error.
+     */
     boolean isHealthy(EtcdMember member) {
         EtcdStatus status = statuses.get(member.id());
         return status != null
+                && inContact.contains(member.id())
                 && status.clusterId().equals(own.clusterId())
                 && own.hasLeader()
                 && status.leaderId().equals(own.leaderId())

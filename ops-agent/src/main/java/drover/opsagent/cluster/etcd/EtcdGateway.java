@@ -1,5 +1,6 @@
 package drover.opsagent.cluster.etcd;
 
+import drover.model.cluster.PrintableLine;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -15,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,14 +40,18 @@ final class EtcdGateway {
     private final Ticker ticker = new SystemTicker();
     private final HttpClient http;
     private final Optional<EtcdCredentials.User> user;
+    private final Set<URI> configured;
     private volatile String token = "";
 
     /**
      * Reads the files of the access.
      *
+     * @param configured endpoints that the operator named; only they get the user's password and
+     *     token (H14)
      * @throws IllegalArgumentException with one sentence
      */
-    EtcdGateway(EtcdAccess access) {
+    EtcdGateway(EtcdAccess access, Set<URI> configured) {
+        this.configured = Set.copyOf(configured);
         HttpClient.Builder builder =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
@@ -58,20 +65,27 @@ final class EtcdGateway {
     /**
      * Parses the address of a member.
      *
-     * @throws IllegalArgumentException with one sentence
+     * @throws IllegalArgumentException with one sentence, without the text: it may hold a password
      */
     static URI requireEndpoint(String text) {
         try {
-            URI parsed = URI.create(text.replaceFirst("/+$", ""));
+            URI parsed = new URI(text.replaceFirst("/+$", ""));
             boolean known = "http".equals(parsed.getScheme()) || "https".equals(parsed.getScheme());
-            if (known && parsed.getHost() != null && parsed.getRawPath().isEmpty()) {
+            boolean bare =
+                    parsed.getRawUserInfo() == null
+                            && parsed.getRawQuery() == null
+                            && parsed.getRawFragment() == null
+                            && parsed.getRawPath() != null
+                            && parsed.getRawPath().isEmpty();
+            if (known && bare && parsed.getHost() != null) {
                 return parsed;
             }
-        } catch (IllegalArgumentException _) {
-            // reported below
+        } catch (URISyntaxException _) {
+            // reported below; its message repeats the text
         }
         throw new IllegalArgumentException(
-                "'" + text + "' is no endpoint of etcd: write https://HOST:PORT.");
+                "The address is no endpoint of etcd: write https://HOST:PORT without a path, a query"
+                        + " or a user; a user belongs into the user file.");
     }
 
     /** Response to a request with a JSON body. */
@@ -111,36 +125,41 @@ final class EtcdGateway {
             URI endpoint, String path, JsonNode body, BodyHandler<T> handler, Duration timeout)
             throws InterruptedException {
         Deadline deadline = ticker.deadlineIn(timeout);
-        if (user.isPresent() && token.isEmpty()) {
-            authenticate(endpoint, user.get(), deadline);
+        if (user.isEmpty() || !configured.contains(endpoint)) {
+            return send(endpoint, newPost(endpoint, path, body, ""), handler, deadline);
         }
-        HttpResponse<T> first = send(endpoint, newPost(endpoint, path, body), handler, deadline);
-        if (first.statusCode() != UNAUTHORIZED || user.isEmpty()) {
+        String known = token.isEmpty() ? authenticate(endpoint, user.get(), deadline) : token;
+        HttpResponse<T> first =
+                send(endpoint, newPost(endpoint, path, body, known), handler, deadline);
+        if (first.statusCode() != UNAUTHORIZED) {
             return first;
         }
-        authenticate(endpoint, user.get(), deadline);
-        return send(endpoint, newPost(endpoint, path, body), handler, deadline);
+        String renewed = authenticate(endpoint, user.get(), deadline);
+        return send(endpoint, newPost(endpoint, path, body, renewed), handler, deadline);
     }
 
-    private void authenticate(URI endpoint, EtcdCredentials.User known, Deadline deadline)
+    /** Returns the new token, which later requests use. */
+    private String authenticate(URI endpoint, EtcdCredentials.User known, Deadline deadline)
             throws InterruptedException {
         JsonNode body =
                 JSON.createObjectNode().put("name", known.name()).put("password", known.password());
-        token = "";
-        HttpRequest request = newPost(endpoint, "/v3/auth/authenticate", body);
-        token =
+        HttpRequest request = newPost(endpoint, "/v3/auth/authenticate", body, "");
+        String renewed =
                 parse(endpoint, send(endpoint, request, limited(), deadline))
                         .path("token")
                         .asString("");
+        token = renewed;
+        return renewed;
     }
 
-    private HttpRequest newPost(URI endpoint, String path, JsonNode body) {
+    private static HttpRequest newPost(
+            URI endpoint, String path, JsonNode body, String authorization) {
         HttpRequest.Builder builder =
                 HttpRequest.newBuilder(endpoint.resolve(path))
                         .header("Content-Type", "application/json")
                         .POST(HttpRequest.BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body)));
-        if (!token.isEmpty()) {
-            builder.header("Authorization", token);
+        if (!authorization.isEmpty()) {
+            builder.header("Authorization", authorization);
         }
         return builder.build();
     }
@@ -167,10 +186,11 @@ final class EtcdGateway {
                     case SSLException tls -> "TLS fails: " + tls.getMessage();
                     case null, default -> String.valueOf(cause == null ? "" : cause.getMessage());
                 };
-        return new EtcdRequestFailed(endpoint + " cannot be queried: " + why + ".", cause);
+        return new EtcdRequestFailed(
+                endpoint + " cannot be queried: " + PrintableLine.of(why) + ".", cause);
     }
 
-    private static JsonNode parse(URI endpoint, HttpResponse<byte[]> response) {
+    private JsonNode parse(URI endpoint, HttpResponse<byte[]> response) {
         if (response.statusCode() != 200) {
             throw describe(endpoint, response.statusCode(), response.body());
         }
@@ -181,18 +201,27 @@ final class EtcdGateway {
         }
     }
 
-    private static EtcdRequestFailed describe(URI endpoint, int status, byte[] body) {
+    private EtcdRequestFailed describe(URI endpoint, int status, byte[] body) {
+        boolean withheld = user.isPresent() && !configured.contains(endpoint);
         return new EtcdRequestFailed(
-                endpoint + " rejected the request: " + messageOf(status, body) + ".", null);
+                endpoint
+                        + " rejected the request: "
+                        + messageOf(status, body)
+                        + (withheld
+                                ? "; it got no credentials, because only the member list names it:"
+                                        + " pass it as an endpoint."
+                                : "."),
+                null);
     }
 
     private static String messageOf(int status, byte[] body) {
         try {
-            String message = JSON.readTree(body).path("message").asString("");
-            return message.isBlank() ? "HTTP status " + status : message.strip();
+            String message = PrintableLine.of(JSON.readTree(body).path("message").asString(""));
+            return message.isEmpty() ? "HTTP status " + status : message;
         } catch (JacksonException _) {
-            String line = new String(body, StandardCharsets.UTF_8).lines().findFirst().orElse("");
-            return "HTTP status " + status + (line.isBlank() ? "" : " " + line.strip());
+            String text = new String(body, StandardCharsets.UTF_8);
+            String line = PrintableLine.of(text.lines().findFirst().orElse(""));
+            return "HTTP status " + status + (line.isEmpty() ? "" : " " + line);
         }
     }
 }

@@ -1,5 +1,6 @@
 package drover.opsagent.cluster.etcd;
 
+import drover.model.cluster.ClusterReport;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,12 +16,26 @@ import tools.jackson.databind.JsonNode;
 record EtcdMember(String id, String name, List<URI> clientUrls, boolean learner) {
     private static final String VALID_NAME = "[A-Za-z0-9][A-Za-z0-9._:-]{0,127}";
 
+    /** 64 voters, as in a report, and as many learners as upgrades of single members need. */
+    private static final int MAX_MEMBERS = ClusterReport.MAX_VOTERS + 16;
+
+    /** One for each of a few networks, all of which a probe requests in parallel. */
+    private static final int MAX_URLS = 4;
+
     EtcdMember {
         clientUrls = List.copyOf(clientUrls);
     }
 
-    static List<EtcdMember> listOf(JsonNode response) {
+    /**
+     * Reads the members.
+     *
+     * @param scheme of the endpoint that returned the list; other URLs are left out, because a list
+     *     must not lead from TLS to plain HTTP
+     * @throws EtcdRequestFailed if the list is too long: each of its URLs would be requested
+     */
+    static List<EtcdMember> listOf(JsonNode response, String scheme) {
         JsonNode members = response.path("members");
+        requireAtMost(MAX_MEMBERS, members.size(), "members");
         Map<String, Integer> uses = new HashMap<>();
         members.forEach(each -> uses.merge(each.path("name").asString(""), 1, Integer::sum));
         List<EtcdMember> list = new ArrayList<>();
@@ -32,17 +47,35 @@ record EtcdMember(String id, String name, List<URI> clientUrls, boolean learner)
                     new EtcdMember(
                             id,
                             usable ? name : hex(id),
-                            clientUrls(each),
+                            clientUrls(each, scheme),
                             each.path("isLearner").asBoolean(false)));
         }
         return list;
     }
 
-    private static List<URI> clientUrls(JsonNode member) {
+    private static void requireAtMost(int limit, int count, String what) {
+        if (count > limit) {
+            throw new EtcdRequestFailed(
+                    "etcd's member list has "
+                            + count
+                            + " "
+                            + what
+                            + ", and at most "
+                            + limit
+                            + " are supported; check the list with 'etcdctl member list'.",
+                    null);
+        }
+    }
+
+    private static List<URI> clientUrls(JsonNode member, String scheme) {
+        requireAtMost(MAX_URLS, member.path("clientURLs").size(), "client URLs of one member");
         List<URI> urls = new ArrayList<>();
         for (JsonNode each : member.path("clientURLs")) {
             try {
-                urls.add(EtcdGateway.requireEndpoint(each.asString("")));
+                URI url = EtcdGateway.requireEndpoint(each.asString(""));
+                if (scheme.equals(url.getScheme())) {
+                    urls.add(url);
+                }
             } catch (IllegalArgumentException _) {
                 // a socket file or a malformed URL: the member is not reachable through it
             }

@@ -2,6 +2,7 @@ package drover.opsagent.cluster.etcd;
 
 import drover.model.cluster.ClusterReport;
 import drover.model.cluster.ClusterRole;
+import drover.model.cluster.PrintableLine;
 import drover.model.cluster.ReplicationLag;
 import drover.model.cluster.StopSafety;
 import java.util.Comparator;
@@ -67,9 +68,7 @@ final class EtcdReports {
 
     private static String reason(ClusterRole role, EtcdStatus own) {
         if (!own.errors().isEmpty()) {
-            String errors = String.join(", ", own.errors()).replaceAll("\\p{Cntrl}", " ");
-            String shown = errors.length() <= 400 ? errors : errors.substring(0, 400);
-            return "etcd reports: " + shown + ".";
+            return PrintableLine.of("etcd reports: " + String.join(", ", own.errors()) + ".");
         }
         return role == ClusterRole.UNKNOWN ? "etcd has no leader." : "";
     }

@@ -1,5 +1,6 @@
 package drover.opsagent.cluster.etcd;
 
+import drover.model.cluster.PrintableLine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -81,7 +82,8 @@ final class EtcdSnapshotWriter {
 
     private static byte[] blobOf(JsonNode message) throws IOException {
         if (message.has("error")) {
-            throw new IOException(message.path("error").path("message").asString("unknown error"));
+            String why = message.path("error").path("message").asString("unknown error");
+            throw new IOException(PrintableLine.of(why));
         }
         JsonNode blob = message.path("result").path("blob");
         return blob.isString() ? blob.binaryValue() : new byte[0];

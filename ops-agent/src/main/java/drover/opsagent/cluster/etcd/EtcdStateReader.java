@@ -1,11 +1,14 @@
 package drover.opsagent.cluster.etcd;
 
+import drover.model.cluster.PrintableLine;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -38,14 +41,27 @@ final class EtcdStateReader {
             Future<EtcdStatus> own = requests.submit(() -> statusOf(endpoint));
             Future<List<EtcdMember>> members = requests.submit(this::readMembers);
             Future<String> version = requests.submit(this::readClusterVersion);
+            Future<Boolean> contact = requests.submit(() -> isInContact(endpoint));
             EtcdStatus ownStatus = await(own);
+            Map<String, EtcdStatus> statuses = new HashMap<>();
+            Set<String> inContact = new HashSet<>();
+            for (MemberView each : viewOthers(requests, ownStatus, await(members))) {
+                statuses.putIfAbsent(each.status().memberId(), each.status());
+                if (each.inContact()) {
+                    inContact.add(each.status().memberId());
+                }
+            }
+            statuses.put(ownStatus.memberId(), ownStatus);
+            if (await(contact)) {
+                inContact.add(ownStatus.memberId());
+            }
             return new EtcdClusterState(
-                    ownStatus,
-                    await(members),
-                    statuses(requests, ownStatus, await(members)),
-                    await(version));
+                    ownStatus, await(members), statuses, inContact, await(version));
         }
     }
+
+    /** Responses at one client URL of another member. */
+    private record MemberView(EtcdStatus status, boolean inContact) {}
 
     EtcdStatus readOwnStatus() throws InterruptedException {
         return statusOf(endpoint);
@@ -53,7 +69,8 @@ final class EtcdStateReader {
 
     List<EtcdMember> readMembers() throws InterruptedException {
         return EtcdMember.listOf(
-                gateway.post(endpoint, "/v3/cluster/member/list", EMPTY, REQUEST_TIMEOUT));
+                gateway.post(endpoint, "/v3/cluster/member/list", EMPTY, REQUEST_TIMEOUT),
+                endpoint.getScheme());
     }
 
     private String readClusterVersion() throws InterruptedException {
@@ -65,34 +82,48 @@ final class EtcdStateReader {
                 gateway.post(member, "/v3/maintenance/status", EMPTY, REQUEST_TIMEOUT));
     }
 
-    /** A URL may lead to another member, such as one with 127.0.0.1: the id decides. */
-    private Map<String, EtcdStatus> statuses(
+    /**
+     * Whether the member completes a linearizable read, which needs the majority of the voters.
+     * etcd reads for each request to {@code /health}, without authentication.
+     */
+    private boolean isInContact(URI member) throws InterruptedException {
+        try {
+            JsonNode health = gateway.get(member, "/health", REQUEST_TIMEOUT).path("health");
+            return health.asString("").equals("true");
+        } catch (EtcdRequestFailed _) {
+            return false; // with status 503 etcd reports that the read failed
+        }
+    }
+
+    private List<MemberView> viewOthers(
             ExecutorService requests, EtcdStatus own, List<EtcdMember> members)
             throws InterruptedException {
-        List<Future<EtcdStatus>> pending = new ArrayList<>();
+        List<Future<MemberView>> pending = new ArrayList<>();
         for (EtcdMember member : members) {
             if (!member.id().equals(own.memberId())) {
                 member.clientUrls()
-                        .forEach(url -> pending.add(requests.submit(requestOf(member, url))));
+                        .forEach(
+                                url -> pending.add(requests.submit(viewOf(requests, member, url))));
             }
         }
-        Map<String, EtcdStatus> statuses = new HashMap<>(Map.of(own.memberId(), own));
-        for (Future<EtcdStatus> each : pending) {
+        List<MemberView> views = new ArrayList<>();
+        for (Future<MemberView> each : pending) {
             try {
-                EtcdStatus status = await(each);
-                statuses.putIfAbsent(status.memberId(), status);
+                views.add(await(each));
             } catch (EtcdRequestFailed _) {
                 // the member has no status, so it does not count as healthy
             }
         }
-        return statuses;
+        return views;
     }
 
-    private Callable<EtcdStatus> requestOf(EtcdMember member, URI url) {
+    /** A URL may lead to another member, such as one with 127.0.0.1: the id decides. */
+    private Callable<MemberView> viewOf(ExecutorService requests, EtcdMember member, URI url) {
         return () -> {
+            Future<Boolean> contact = requests.submit(() -> isInContact(url));
             EtcdStatus status = statusOf(url);
             if (status.memberId().equals(member.id())) {
-                return status;
+                return new MemberView(status, await(contact));
             }
             throw new EtcdRequestFailed(
                     url + " is another member than " + member.name() + ".", null);
@@ -106,7 +137,8 @@ final class EtcdStateReader {
             if (e.getCause() instanceof EtcdRequestFailed failed) {
                 throw failed;
             }
-            throw new EtcdRequestFailed("etcd cannot be queried: " + e.getCause() + ".", e);
+            String why = PrintableLine.of(String.valueOf(e.getCause()));
+            throw new EtcdRequestFailed("etcd cannot be queried: " + why + ".", e);
         }
     }
 }

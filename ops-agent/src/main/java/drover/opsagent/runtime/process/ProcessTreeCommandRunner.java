@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,6 +41,8 @@ public final class ProcessTreeCommandRunner {
     private final LinuxProcesses processes = new LinuxProcesses(ticker);
     private final ProcessesOfRun runs = new ProcessesOfRun(processes, ticker);
     private final AtomicBoolean checkedForLeftovers = new AtomicBoolean();
+    private final Map<String, Pid> running = new ConcurrentHashMap<>();
+    private volatile boolean closed;
 
     /**
      * End of a command.
@@ -102,13 +105,24 @@ public final class ProcessTreeCommandRunner {
             throws InterruptedException {
         Pid identified = processes.identify(process.pid());
         Pid first = identified.equals(Pid.NONE) ? new Pid(process.pid(), 0) : identified;
+        running.put(marker, first);
         try {
-            return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)
+            return !closed && process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)
                     ? OptionalInt.of(process.exitValue())
                     : OptionalInt.empty();
         } finally {
             killAll(marker, first);
+            running.remove(marker);
         }
+    }
+
+    /**
+     * Kills the processes of all commands that run now, and of each later one at its start: they
+     * are in separate sessions, so that neither Ctrl-C nor the end of this JVM reaches them.
+     */
+    public void close() {
+        closed = true;
+        running.forEach(this::killAll);
     }
 
     private static String nextRunNumber() {

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,8 +52,9 @@ class EtcdReportsTest {
                 new ArrayList<>(
                         EtcdMember.listOf(
                                 EtcdGateway.JSON.readTree(
-                                        "{\"members\": [" + String.join(",", members) + "]}")));
-        return new EtcdClusterState(statuses[0], read, byId, "3.4.0");
+                                        "{\"members\": [" + String.join(",", members) + "]}"),
+                                "http"));
+        return new EtcdClusterState(statuses[0], read, byId, byId.keySet(), "3.4.0");
     }
 
     private static EtcdStatus status(long id) {
@@ -81,6 +84,18 @@ class EtcdReportsTest {
     void aMemberThatDoesNotRespondIsNotHealthy() {
         assertThat(EtcdReports.toReport(state(status(1), status(2))).healthyVoters())
                 .containsExactly("st-1", "st-2");
+    }
+
+    @Test
+    @DisplayName("K4: a member whose linearizable read fails is not healthy and may not lead")
+    void aMemberWithoutContactIsNotHealthy() {
+        EtcdClusterState all = state(status(1), status(2), status(3));
+        EtcdClusterState cut =
+                new EtcdClusterState(
+                        all.own(), all.members(), all.statuses(), Set.of("1", "3"), "3.4.0");
+        assertThat(EtcdReports.toReport(cut).healthyVoters()).containsExactly("st-1", "st-3");
+        assertThat(outcome(StepDownChoice.chooseNamed(cut, "st-2")))
+                .isEqualTo(VerbResult.Outcome.NOT_NOW);
     }
 
     @Test

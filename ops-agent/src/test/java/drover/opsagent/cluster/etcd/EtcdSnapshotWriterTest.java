@@ -79,7 +79,7 @@ class EtcdSnapshotWriterTest {
                                 EtcdSnapshotWriter.write(
                                         stream(
                                                 List.of(DATA),
-                                                "{\"error\":{\"message\":\"stopped\"}}"),
+                                                "{\"error\":{\"message\":\"stopped\u202e\"}}"),
                                         target))
                 .hasMessage("stopped");
         assertThat(files()).isEmpty();
