@@ -20,8 +20,6 @@ import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -43,8 +41,7 @@ public final class AttemptRunner {
     private final Ticker ticker;
     private final Consumer<Journal> published;
     private final IntConsumer progress;
-    // by attempt; the coordinator adds at most one for each attempt that it gives to this node
-    private final NavigableMap<Long, Journal> unpersistedResults = new TreeMap<>();
+    private @Nullable Journal unpersistedResult;
 
     /**
      * Runs attempts on a node.
@@ -127,7 +124,7 @@ public final class AttemptRunner {
                                 journal.assignment().budget()); // a budget of its own (C6)
             }
         }
-        if (!unpersistedResults.containsKey(journal.attempt())) {
+        if (unpersistedResult == null) {
             releaseAttemptResources(journal);
         }
         return journal;
@@ -326,7 +323,7 @@ public final class AttemptRunner {
         } catch (DiskFailure e) {
             LOG.warn("The end of the attempt cannot be written attempt={}", over.attempt(), e);
             over = resultWithoutJournal(journal, over);
-            unpersistedResults.put(over.attempt(), over);
+            unpersistedResult = over;
         }
         published.accept(over);
         LOG.info(
@@ -363,28 +360,9 @@ public final class AttemptRunner {
                 : over;
     }
 
-    /**
-     * Refuses an attempt that has not started, because the disk does not take its journal or the
-     * agent's record.
-     */
-    void refuseUnstarted(Journal journal, FailureReasonAndDetail failure) {
-        persistResult(
-                journal,
-                journal.withResult(
-                        AttemptOutcome.REFUSED,
-                        failure.reason(),
-                        failure.detail(),
-                        ObservedProgram.NOTHING));
-    }
-
-    /** Whether a published result is not yet durable. */
+    /** Whether an end was told that the disk has not taken yet. */
     boolean hasUnpersistedResult() {
-        return !unpersistedResults.isEmpty();
-    }
-
-    /** The published result of the highest attempt that is not yet durable, or null. */
-    @Nullable Journal latestUnpersistedResult() {
-        return unpersistedResults.isEmpty() ? null : unpersistedResults.lastEntry().getValue();
+        return unpersistedResult != null;
     }
 
     /**
@@ -394,10 +372,10 @@ public final class AttemptRunner {
      * @throws DiskFailure when the disk still does not take it
      */
     void persistPendingResult() {
-        while (!unpersistedResults.isEmpty()) {
-            Journal received = unpersistedResults.firstEntry().getValue();
+        Journal received = unpersistedResult;
+        if (received != null) {
             journals.save(received);
-            unpersistedResults.pollFirstEntry();
+            unpersistedResult = null;
             releaseAttemptResources(received);
             LOG.info("The end of the attempt is written now attempt={}", received.attempt());
         }

@@ -4,7 +4,6 @@ import drover.model.AttemptOutcome;
 import drover.opsagent.admission.AdmissionRules;
 import drover.opsagent.admission.AgentStateAtAdmission;
 import drover.opsagent.admission.CommandAdmissionDecision;
-import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.AttemptStatus;
@@ -73,7 +72,6 @@ public final class CommandProcessor {
     private final ProgramInspector view;
     private final ProgramStarterBeforeClear clearedPrograms;
     private volatile AgentRecord agentRecord;
-    private volatile boolean recordUnsaved;
 
     /**
      * A desk that is not open yet.
@@ -229,7 +227,7 @@ public final class CommandProcessor {
 
     /** Takes a command. */
     public void process(CommandWithContents delivery) {
-        DiskFailure unwritable = recoverUnfinishedIfWritable();
+        recoverUnfinished();
         long attempt = delivery.command().attempt();
         if (!authorizeOrResendStatus(
                 attempt,
@@ -237,23 +235,18 @@ public final class CommandProcessor {
             return;
         }
         switch (AdmissionRules.decide(delivery.command(), admissionContext())) {
-            case CommandAdmissionDecision.Accept(Work work) ->
-                    recordOrRefuse(delivery, unwritable, () -> accept(delivery, work));
+            case CommandAdmissionDecision.Accept(Work work) -> accept(delivery, work);
             case CommandAdmissionDecision.ReportStatus() -> {
-                slot.requestResend();
                 saveAgentRecord(agentRecord.withHighestSeen(0, delivery.command().epoch()));
+                slot.requestResend();
             }
             case CommandAdmissionDecision.CloseAsRefused(ReasonCode reason, String detail) ->
-                    recordOrRefuse(
+                    finishWithoutRunning(
                             delivery,
-                            unwritable,
-                            () ->
-                                    finishWithoutRunning(
-                                            delivery,
-                                            AttemptOutcome.REFUSED,
-                                            reason,
-                                            detail,
-                                            ObservedProgram.NOTHING));
+                            AttemptOutcome.REFUSED,
+                            reason,
+                            detail,
+                            ObservedProgram.NOTHING);
             case CommandAdmissionDecision.RejectWithoutAttempt(
                             ReasonCode reason,
                             String detail) -> {
@@ -264,54 +257,6 @@ public final class CommandProcessor {
                 slot.requestResend();
             }
         }
-    }
-
-    private @Nullable DiskFailure recoverUnfinishedIfWritable() {
-        try {
-            recoverUnfinished();
-            return null;
-        } catch (DiskFailure e) {
-            return e;
-        }
-    }
-
-    /**
-     * Takes an attempt, or refuses it if the disk cannot record it: nothing starts without a
-     * journal (D2), and the coordinator gets the reason instead of no status at all.
-     */
-    private void recordOrRefuse(
-            CommandWithContents delivery, @Nullable DiskFailure unwritable, Runnable attempt) {
-        if (unwritable != null) {
-            refuseUnrecorded(delivery, unwritable);
-            return;
-        }
-        try {
-            attempt.run();
-        } catch (DiskFailure e) {
-            refuseUnrecorded(delivery, e);
-        }
-    }
-
-    private void refuseUnrecorded(CommandWithContents delivery, DiskFailure e) {
-        long attempt = delivery.command().attempt();
-        AttemptStatus published = slot.currentStatus();
-        boolean reported = published != null && published.journal().attempt() >= attempt;
-        if (reported || journals.loadJournal(attempt) != null) {
-            throw e; // the attempt has a journal: recovery ends it
-        }
-        FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
-        LOG.warn("The journal cannot be written attempt={}", attempt, e);
-        setUnsavedRecord(agentRecord.withHighestSeen(attempt, delivery.command().epoch()));
-        Work work = ProgramAttemptJournalCreator.workOrNoWork(delivery);
-        AttemptResult refused =
-                new AttemptResult(
-                        AttemptOutcome.REFUSED,
-                        failure.reason(),
-                        failure.detail(),
-                        ObservedProgram.NOTHING,
-                        "");
-        runner.refuseUnstarted(
-                Journal.neverStarted(newAssignment(delivery, work), refused), failure);
     }
 
     /**
@@ -372,18 +317,7 @@ public final class CommandProcessor {
     /** The journal is the commit point: floor and epoch follow it, before the first effect (B4). */
     private void recordAndRunAttempt(CommandWithContents delivery, Journal journal) {
         journals.save(journal);
-        AgentRecord next =
-                agentRecord.withHighestSeen(journal.attempt(), delivery.command().epoch());
-        try {
-            saveAgentRecord(next);
-        } catch (DiskFailure e) {
-            LOG.warn("The agent's record cannot be written attempt={}", journal.attempt(), e);
-            setUnsavedRecord(next);
-            if (!journal.hasEnded()) {
-                runner.refuseUnstarted(journal, FailureReasonAndDetail.of(e));
-                return;
-            }
-        }
+        saveAgentRecord(agentRecord.withHighestSeen(journal.attempt(), delivery.command().epoch()));
         rejectedCommands.onAttemptAccepted();
         resetRestartCounters(journal.assignment().work());
         LOG.info(
@@ -491,7 +425,7 @@ public final class CommandProcessor {
      * On this one thread, an attempt that is open now is one that nobody runs.
      */
     private void recoverUnfinished() {
-        persistPendingResult();
+        runner.persistPendingResult();
         recoverOpenAttempt();
         Journal latest = executor ? journals.loadLatest() : null;
         AttemptStatus received = slot.currentStatus();
@@ -503,23 +437,17 @@ public final class CommandProcessor {
         }
     }
 
-    /** Whether {@link #persistPending()} has to be tried again: the disk did not take all of it. */
-    public boolean hasPendingWrites() {
-        return executor
-                && (runner.hasUnpersistedResult() || recordUnsaved || !journals.hasReserve());
+    /**
+     * Whether the disk owes something that was told: {@link #persistPendingResult()} is to be tried
+     * again.
+     */
+    public boolean hasUnpersistedResult() {
+        return runner.hasUnpersistedResult();
     }
 
-    /** Writes what the disk did not take before, and creates the reserve for journals again. */
-    public void persistPending() {
-        persistPendingResult();
-        if (executor) {
-            journals.reserveSpace();
-        }
-    }
-
-    private void persistPendingResult() {
+    /** Makes durable what was told while the disk took nothing. */
+    public void persistPendingResult() {
         runner.persistPendingResult();
-        saveAgentRecord(agentRecord);
     }
 
     /** Attempts up to this one that were never seen never begin. */
@@ -601,31 +529,15 @@ public final class CommandProcessor {
                 executor,
                 agentRecord.floor(),
                 agentRecord.epoch(),
-                latestJournal(),
+                journals.loadLatest(),
                 journals.hasUnclearedFailedRollback(agentRecord.clearedThrough()),
                 features);
     }
 
-    private @Nullable Journal latestJournal() {
-        Journal durable = journals.loadLatest();
-        Journal unpersisted = runner.latestUnpersistedResult();
-        boolean newer =
-                unpersisted != null
-                        && (durable == null || unpersisted.attempt() >= durable.attempt());
-        return newer ? unpersisted : durable;
-    }
-
     private synchronized void saveAgentRecord(AgentRecord next) {
-        if (recordUnsaved || !next.equals(agentRecord)) {
+        if (!next.equals(agentRecord)) {
             state.saveRecord(next);
             agentRecord = next;
-            recordUnsaved = false;
         }
-    }
-
-    /** Applies a record that the disk did not take; the next save writes it. */
-    private synchronized void setUnsavedRecord(AgentRecord next) {
-        agentRecord = next;
-        recordUnsaved = true;
     }
 }

@@ -1,7 +1,6 @@
 package drover.opsagent.main;
 
 import drover.model.program.ProgramSpec;
-import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.CommandWithContents;
@@ -164,7 +163,8 @@ public final class AgentCore implements SessionHandler {
 
     /** Waits until there is work, or what a failing disk left undone may be tried again. */
     void awaitWork() {
-        workSignal.await(recovered && !processor.hasPendingWrites() ? IDLE_WAIT : RETRY_INTERVAL);
+        workSignal.await(
+                recovered && !processor.hasUnpersistedResult() ? IDLE_WAIT : RETRY_INTERVAL);
     }
 
     /** Does what has come in since, after what was left undone before. */
@@ -174,7 +174,8 @@ public final class AgentCore implements SessionHandler {
                 recoverOpenAttempt();
                 supervisePrograms(); // what should run is started before anything new is taken on
             }
-            persistIfWritable();
+            processor.persistPendingResult();
+            processor.saveNodeIdIfChanged(welcomedNodeId.get());
             Withdrawal requested = pendingWithdrawal.getAndSet(null);
             if (requested != null) {
                 processor.withdraw(requested);
@@ -192,16 +193,6 @@ public final class AgentCore implements SessionHandler {
         } catch (RuntimeException e) {
             // The leader asks again; nothing was begun without its journal.
             LOG.error("What has come in cannot be taken for the moment", e);
-        }
-    }
-
-    /** A disk that takes nothing must not keep a command from being refused. */
-    private void persistIfWritable() {
-        try {
-            processor.persistPending();
-            processor.saveNodeIdIfChanged(welcomedNodeId.get());
-        } catch (DiskFailure e) {
-            LOG.warn("The state directory cannot be written reason={}", e.getMessage());
         }
     }
 

@@ -15,16 +15,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The journals of this node's attempts, one file each, and the contents they name. */
 public final class JournalStore {
-    private static final Logger LOG = LoggerFactory.getLogger(JournalStore.class);
     private static final Pattern NAME = Pattern.compile("[0-9]{1,19}\\.json");
     private static final int RESERVE_BYTES = 32 * 1024; // a journal and its successor
     private final StateDirectory state;
-    private volatile boolean reserved;
     // so that journals that change no more are read once
     private final Map<Long, PastAttempt> remembered = new ConcurrentHashMap<>();
 
@@ -35,28 +31,14 @@ public final class JournalStore {
 
     /**
      * Sets room aside, so that an attempt that meets a full disk can still be journalled on its way
-     * back (D15). A journal on a full disk uses it up; then it is created again once there is
-     * space.
+     * back (D15).
      */
     public void reserveSpace() {
-        try {
-            if (!state.exists(reserveFile())) {
-                state.files().createDirectories(state.journals());
-                state.files()
-                        .replace(reserveFile(), new byte[RESERVE_BYTES], FileAttributes.PRIVATE);
-            }
-            reserved = true;
-        } catch (DiskFailure e) {
-            if (!e.isFull()) {
-                throw e;
-            }
-            LOG.debug("The reserve for journals waits for space reason={}", e.getMessage());
+        Path reserve = reserveFile();
+        if (!state.exists(reserve)) {
+            state.files().createDirectories(state.journals());
+            state.files().replace(reserve, new byte[RESERVE_BYTES], FileAttributes.PRIVATE);
         }
-    }
-
-    /** Whether the reserve for journals exists. */
-    public boolean hasReserve() {
-        return reserved;
     }
 
     /** Makes a journal durable. Comes back only when it is. */
@@ -73,7 +55,6 @@ public final class JournalStore {
             if (!e.isFull() || !state.exists(reserveFile())) {
                 throw e;
             }
-            reserved = false;
             state.files().delete(reserveFile());
             state.save(file(journal.attempt()), journal);
         }

@@ -131,49 +131,6 @@ class CommandProcessorTest {
         assertThat(journal(1).mayHaveMutated()).isFalse();
     }
 
-    @ParameterizedTest
-    @DisplayName("D15: wherever the first write fails, the attempt is refused with the reason")
-    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14})
-    void reportsThatItsRecordsCannotBeWritten(int written) {
-        int[] left = {written};
-        node.disk.setWriteHook(
-                () -> {
-                    if (left[0]-- <= 0) {
-                        throw new DiskFailure("No space", true, new IllegalStateException());
-                    }
-                });
-        agent.processor.process(SimulatedNode.upgrade(1));
-        agent.processor.process(SimulatedNode.upgrade(2));
-        AttemptStatus reported = Objects.requireNonNull(agent.slot.currentStatus());
-        assertThat(reported.journal().attempt()).isEqualTo(2);
-        assertThat(reported.journal().ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
-        assertThat(reported.journal().ending().reason()).isEqualTo(ReasonCode.DISK_FULL);
-        assertThat(node.spawned).hasSize(1);
-    }
-
-    @Test
-    @DisplayName("C2: an attempt that was refused on a full disk never starts, also after repair")
-    void keepsARefusalThatTheDiskDidNotTake() {
-        node.disk.setWriteHook(
-                () -> {
-                    throw new DiskFailure("No space", true, new IllegalStateException());
-                });
-        agent.processor.process(SimulatedNode.upgrade(1));
-        node.disk.setWriteHook(() -> {});
-        assertThat(agent.processor.hasPendingWrites()).isTrue();
-        agent.processor.persistPending();
-        assertThat(agent.processor.hasPendingWrites()).isFalse();
-        agent.processor.process(SimulatedNode.upgrade(1));
-        SimulatedNode.Agent next = node.agent(2).boot();
-        next.processor.process(SimulatedNode.upgrade(1));
-        assertThat(Objects.requireNonNull(next.journal(1)).ending().outcome())
-                .isEqualTo(AttemptOutcome.REFUSED);
-        assertThat(node.spawned).hasSize(1);
-        next.processor.process(SimulatedNode.upgrade(2));
-        assertThat(Objects.requireNonNull(next.journal(2)).ending().outcome())
-                .isEqualTo(AttemptOutcome.SUCCEEDED);
-    }
-
     @Test
     @DisplayName("D16: a program that is installed needs no space for its artifact")
     void needsNoSpaceForAnInstalledArtifact() {
@@ -365,7 +322,7 @@ class CommandProcessorTest {
                 // Before its journal is durable an attempt has not begun.
             }
             AttemptStatus before = there.slot.currentStatus();
-            boolean owing = there.processor.hasPendingWrites();
+            boolean owing = there.processor.hasUnpersistedResult();
             tried.disk.setWriteHook(() -> {});
             assertThat(before == null ? isAllOld(tried) : endsWhole(tried, before))
                     .as("write %d, while the disk fails", failing)
@@ -379,7 +336,7 @@ class CommandProcessorTest {
                 assertThat(there.slot.currentStatus()).as("write %d", failing).isEqualTo(before);
                 assertThat(there.journal(1)).as("write %d", failing).isEqualTo(before.journal());
             }
-            assertThat(there.processor.hasPendingWrites()).isFalse();
+            assertThat(there.processor.hasUnpersistedResult()).isFalse();
         }
         assertThat(received).isPositive();
     }

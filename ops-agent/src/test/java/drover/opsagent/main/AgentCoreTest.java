@@ -2,7 +2,6 @@ package drover.opsagent.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
@@ -12,14 +11,11 @@ import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.AgentFinding;
 import drover.opsagent.engine.ExecutorLock;
-import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.fetch.SimulatedFetcher;
-import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.time.ManualTicker;
@@ -28,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -111,29 +106,6 @@ final class AgentCoreTest {
         assertThat(processes.allProcesses()).as("nobody has decided yet what should run").isEmpty();
         care.processPending();
         assertThat(processes.allProcesses().values()).containsExactly(Digest.of(PROGRAM));
-    }
-
-    @Test
-    @DisplayName(
-            "D15: on a full disk each command is refused with the reason, then space is reserved")
-    void refusesEachCommandOnAFullDiskAndReservesSpaceAgain() {
-        AgentCore care = care();
-        care.startIncarnation();
-        care.processPending();
-        Path reserve = LAYOUT.stateDirectory().resolve("attempts/reserve");
-        assertThat(disk.kind(reserve)).isEqualTo(Disk.EntryKind.FILE);
-        disk.limitNewFiles(0);
-        for (long attempt = 1; attempt <= 3; attempt++) {
-            care.onCommand(SimulatedNode.upgrade(attempt));
-            care.processPending();
-            AttemptStatus status = Objects.requireNonNull(care.statusSlot().currentStatus());
-            assertThat(status.journal().attempt()).isEqualTo(attempt);
-            assertThat(status.journal().ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
-        }
-        assertThat(disk.kind(reserve)).as("a journal has used it").isEqualTo(Disk.EntryKind.ABSENT);
-        disk.limitNewFiles(10);
-        care.processPending();
-        assertThat(disk.kind(reserve)).isEqualTo(Disk.EntryKind.FILE);
     }
 
     @ParameterizedTest
