@@ -124,8 +124,8 @@ public final class RegisteringNodeProvisioner {
         }
 
         /**
-         * Requires that provisioning was not interrupted, and that some node is ready whose agent
-         * the deployment starts, if there is one.
+         * Requires that provisioning was not interrupted and that at least one node of {@code own}
+         * is ready; without own nodes, that any node is ready, if there are nodes.
          *
          * @param own the nodes whose agents the deployment starts
          * @throws UserFacingError as {@link #requireAllReady}

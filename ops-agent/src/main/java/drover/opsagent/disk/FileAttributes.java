@@ -58,11 +58,6 @@ public record FileAttributes(
         return new FileAttributes(permissions, user, userGroup, extended, modified);
     }
 
-    /** The same with these permissions. */
-    public FileAttributes withPermissions(String others) {
-        return new FileAttributes(others, owner, group, extended, modified);
-    }
-
     /**
      * The first attribute that another file does not have in this way, in words; empty if it has
      * all. What is not stated here is not compared.

@@ -191,7 +191,7 @@ public final class ProgramInspector {
     }
 
     /**
-     * Verifies that no managed file is missing for which the plan counted on its content.
+     * Verifies that no managed file is missing whose content the plan relies on.
      *
      * @throws ActionFailed with DRIFTED and the files
      */

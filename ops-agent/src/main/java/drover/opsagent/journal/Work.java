@@ -2,7 +2,6 @@ package drover.opsagent.journal;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
-import drover.model.NodePath;
 import drover.model.program.ProgramSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -92,11 +91,6 @@ public sealed interface Work {
         @Override
         public String programName() {
             return spec.name().value();
-        }
-
-        /** The program file under the node's root. */
-        public NodePath programPath() {
-            return spec.launch().path();
         }
     }
 

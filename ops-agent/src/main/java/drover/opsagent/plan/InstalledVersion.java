@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Which version of a program is on the disk after an attempt that could not be undone. A content
- * that neither version has is an operator's or the program's: it belongs to either.
+ * that neither version has was written by an operator or by the program; it fits both versions.
  */
 public sealed interface InstalledVersion {
     /**

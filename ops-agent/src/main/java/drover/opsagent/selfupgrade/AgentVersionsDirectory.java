@@ -199,7 +199,8 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     }
 
     /**
-     * The staged jar, less what the download that is continued holds already, and its copy (D16).
+     * Requires space for the staged jar, less the bytes of the download that is continued, and for
+     * its copy (D16).
      */
     private void requireSpace(AgentVersionNumber version, long jarBytes) {
         Disk disk = files.disk();

@@ -193,7 +193,7 @@ public final class ScriptedFleet implements FleetView {
                         });
     }
 
-    /** An operator cleared the node: the clear has an attempt of its own. */
+    /** An operator cleared the node: the clear has a separate attempt number. */
     public void clear(NodeId node) {
         guards.put(node, new NodeReservation(reservation(node).lastAttempt() + 1, null, false));
     }

@@ -101,8 +101,8 @@ final class RareFaultInjector {
     }
 
     /**
-     * A node of a rollback rejects its restore: a restore is short, so that a fault must wait for
-     * one.
+     * Fills the disk of a node during a rollback, so that the node rejects its restore. Restores
+     * are short, so this polls for one.
      */
     private void scheduleRestoreFaults() {
         world.time.scheduleAfter(
@@ -124,8 +124,8 @@ final class RareFaultInjector {
     }
 
     /**
-     * A node that a rollback is still to restore; mostly none, so that most rollbacks meet no
-     * fault.
+     * Picks a node that a rollback has not restored yet; usually empty, so that most rollbacks meet
+     * no fault.
      */
     private Optional<SimulatedNode> findRandomModifiedNode() {
         List<NodeId> modified =

@@ -107,8 +107,7 @@ public final class SafetyInvariants implements WorldObserver {
     /** A node whose restore failed is restored again: only after an operator cleared it (D14). */
     void recordRepeatedRestore(NodeId node, boolean awaitsClear) {
         world.counts.count("restored after a clear");
-        recordViolationUnless(
-                !awaitsClear, "D14: " + node + " is restored again, and nobody has cleared it");
+        recordViolationUnless(!awaitsClear, "D14: " + node + " is restored again without a clear");
     }
 
     @Override

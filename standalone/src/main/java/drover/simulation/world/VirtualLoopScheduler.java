@@ -33,10 +33,6 @@ final class VirtualLoopScheduler implements LoopScheduler {
         dead = true;
     }
 
-    boolean isDead() {
-        return dead;
-    }
-
     /** Does something in this process, as soon as it runs, and in the order in which it came. */
     void run(Runnable what) {
         if (dead) {

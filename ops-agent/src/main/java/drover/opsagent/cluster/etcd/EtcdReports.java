@@ -40,7 +40,7 @@ final class EtcdReports {
                 own.term(),
                 state.voters().stream().map(EtcdMember::name).toList(),
                 state.voters().stream().filter(state::isHealthy).map(EtcdMember::name).toList(),
-                new ReplicationLag(Math.max(0, lag), "entries", lag >= 0 && lag <= MAX_LAG),
+                new ReplicationLag(Math.max(0, lag), "entries", isCaughtUp(lag)),
                 state.clusterVersion(),
                 safety(role, own),
                 reason(role, own));
@@ -82,7 +82,10 @@ final class EtcdReports {
     }
 
     static boolean canLead(EtcdClusterState state, EtcdMember member) {
-        long lag = state.lagOf(member.id());
-        return state.isHealthy(member) && lag >= 0 && lag <= MAX_LAG;
+        return state.isHealthy(member) && isCaughtUp(state.lagOf(member.id()));
+    }
+
+    private static boolean isCaughtUp(long lag) {
+        return lag >= 0 && lag <= MAX_LAG;
     }
 }

@@ -1,5 +1,6 @@
 package drover.opsagent.cluster.etcd;
 
+import drover.model.Digest;
 import drover.model.cluster.PrintableLine;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +12,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Set;
@@ -26,8 +26,8 @@ import tools.jackson.databind.MappingIterator;
 final class EtcdSnapshotWriter {
     private static final int DIGEST_LENGTH = 32;
 
-    private final MessageDigest data = newDigest();
-    private final MessageDigest file = newDigest();
+    private final MessageDigest data = Digest.sha256();
+    private final MessageDigest file = Digest.sha256();
     private byte[] tail = {};
     private long size;
 
@@ -102,13 +102,5 @@ final class EtcdSnapshotWriter {
         int known = Math.max(0, joined.length - DIGEST_LENGTH);
         data.update(joined, 0, known);
         tail = Arrays.copyOfRange(joined, known, joined.length);
-    }
-
-    private static MessageDigest newDigest() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every Java runtime has it
-        }
     }
 }

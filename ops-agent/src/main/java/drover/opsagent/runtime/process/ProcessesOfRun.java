@@ -50,7 +50,7 @@ final class ProcessesOfRun {
     /** Kills the processes of a run and returns how many are left at the deadline. */
     int killAndCountRemaining(Supplier<Set<Pid>> found, Deadline deadline) {
         Deadline now = ticker.deadlineIn(Duration.ZERO);
-        return terminateAndCountRemaining(found, StopSignal.TERM, now, deadline, count -> {});
+        return terminateAndCountRemaining(found, StopSignal.TERM, now, deadline, _ -> {});
     }
 
     /** The same for a run by its record. */
