@@ -49,7 +49,7 @@ final class CommandLatencyBenchmark extends BenchmarkCommandBase {
      * @param there bare gRPC, one way
      * @param response bare gRPC, there and back
      */
-    record LatencyResult(
+    record CommandAndBaselineLatencies(
             LatencyDistribution command, LatencyDistribution there, LatencyDistribution response) {}
 
     @Override
@@ -57,7 +57,7 @@ final class CommandLatencyBenchmark extends BenchmarkCommandBase {
         print(measureLatencies(directory, running, agents, warmUp, rounds));
     }
 
-    static LatencyResult measureLatencies(
+    static CommandAndBaselineLatencies measureLatencies(
             Path directory, StartedResources running, int agents, int warmUp, int rounds) {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
         try (BenchDeployment deployment =
@@ -71,7 +71,7 @@ final class CommandLatencyBenchmark extends BenchmarkCommandBase {
                             directory, running, agents, identities.issueBare())) {
                 bare.measureRoundTrips(agents * warmUp, REST);
                 List<RoundTrip> trips = bare.measureRoundTrips(agents * rounds, REST);
-                return new LatencyResult(
+                return new CommandAndBaselineLatencies(
                         command,
                         latencies(trips, RoundTrip::request),
                         latencies(trips, RoundTrip::response));
@@ -84,7 +84,7 @@ final class CommandLatencyBenchmark extends BenchmarkCommandBase {
         return new LatencyDistribution(trips.stream().map(which).toList());
     }
 
-    private void print(LatencyResult measured) {
+    private void print(CommandAndBaselineLatencies measured) {
         BenchTable table =
                 new BenchTable(measured.command().count() + " commands", "p50", "p99", "most");
         addRow(table, "from the commit to the agent's journal", measured.command());

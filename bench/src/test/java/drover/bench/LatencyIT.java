@@ -2,7 +2,7 @@ package drover.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.bench.CommandLatencyBenchmark.LatencyResult;
+import drover.bench.CommandLatencyBenchmark.CommandAndBaselineLatencies;
 import drover.bench.deployment.StartedResources;
 import drover.coordinator.Faults;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class LatencyIT {
      */
     @Test
     void aCommandIsTakenSoonAfterItsCommit() {
-        LatencyResult measured;
+        CommandAndBaselineLatencies measured;
         try (StartedResources running = new StartedResources()) {
             measured =
                     CommandLatencyBenchmark.measureLatencies(directory, running, AGENTS, 1, ROUNDS);

@@ -3,7 +3,7 @@ package drover.cli;
 import drover.cli.access.AuditCommands;
 import drover.cli.access.KeyCommands;
 import drover.cli.access.TokenCommands;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.FailureReporter;
 import drover.cli.command.TypoSuggestions;
 import drover.cli.group.GroupCommands;
@@ -41,7 +41,7 @@ public final class DroverCli {
 
     /** The command line with every operator's command, ready for more subcommands. */
     public static CommandLine commandLine(Console console) {
-        DroverCommand drover = new DroverCommand(console);
+        DroverRootCommand drover = new DroverRootCommand(console);
         CommandLine line =
                 new CommandLine(drover)
                         .addSubcommand("rollout", rollouts(drover))
@@ -90,7 +90,7 @@ public final class DroverCli {
         return line.execute(args);
     }
 
-    private static CommandLine groups(DroverCommand drover) {
+    private static CommandLine groups(DroverRootCommand drover) {
         CommandLine line =
                 new CommandLine(new GroupCommands(drover))
                         .addSubcommand(new GroupCreateCommand(drover))
@@ -99,7 +99,7 @@ public final class DroverCli {
         return line;
     }
 
-    private static CommandLine rollouts(DroverCommand drover) {
+    private static CommandLine rollouts(DroverRootCommand drover) {
         CommandLine line =
                 new CommandLine(new RolloutCommands(drover))
                         .addSubcommand(new RolloutCreateCommand(drover))

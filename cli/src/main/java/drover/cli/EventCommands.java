@@ -1,7 +1,7 @@
 package drover.cli;
 
 import drover.cli.client.DroverClient;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.FailureReporter;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.rollout.RolloutQueryClient;
@@ -38,9 +38,9 @@ final class EventCommands extends SubcommandGroup {
     // 60 s: a coordinator restarts or another takes over well within.
     private static final int MOST_MISSES = 60;
 
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
-    EventCommands(DroverCommand drover) {
+    EventCommands(DroverRootCommand drover) {
         this.drover = drover;
     }
 

@@ -2,7 +2,7 @@ package drover.cli;
 
 import drover.cli.client.DroverClient;
 import drover.cli.client.IdPrefixResolver;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.rollout.RolloutPrinter;
 import drover.cli.rollout.RolloutQueryClient;
@@ -33,9 +33,9 @@ final class IncidentCommands extends SubcommandGroup {
     private static final int PAGE = 1_000;
     private static final int MAX_IDS = 100_000; // more than an operator searches by prefix
 
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
-    IncidentCommands(DroverCommand drover) {
+    IncidentCommands(DroverRootCommand drover) {
         this.drover = drover;
     }
 

@@ -1,6 +1,6 @@
 package drover.cli;
 
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.rollout.RolloutPrinter;
 import drover.cli.terminal.CommandFailed;
@@ -29,9 +29,9 @@ import picocli.CommandLine.Parameters;
 final class ManifestCommands extends SubcommandGroup {
     private static final int LARGEST = 256 * 1024; // what ValidateManifest takes
 
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
-    ManifestCommands(DroverCommand drover) {
+    ManifestCommands(DroverRootCommand drover) {
         this.drover = drover;
     }
 

@@ -4,7 +4,7 @@ import drover.audit.v1.AuditFinding;
 import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
 import drover.cli.client.DroverClient;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.ConsoleTable;
@@ -13,9 +13,9 @@ import picocli.CommandLine.Command;
 /** {@code drover audit …}. */
 @Command(name = "audit", description = "Whether the history is what was written.")
 public final class AuditCommands extends SubcommandGroup {
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
-    public AuditCommands(DroverCommand drover) {
+    public AuditCommands(DroverRootCommand drover) {
         this.drover = drover;
     }
 

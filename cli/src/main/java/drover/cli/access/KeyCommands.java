@@ -8,7 +8,7 @@ import drover.access.v1.ListApiKeysRequest;
 import drover.access.v1.ListApiKeysResponse;
 import drover.access.v1.RevokeApiKeyRequest;
 import drover.access.v1.RevokeApiKeyResponse;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.ConsoleTable;
@@ -22,9 +22,9 @@ import picocli.CommandLine.Parameters;
 /** {@code drover key …}. */
 @Command(name = "key", description = "API keys: who may call.")
 public final class KeyCommands extends SubcommandGroup {
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
-    public KeyCommands(DroverCommand drover) {
+    public KeyCommands(DroverRootCommand drover) {
         this.drover = drover;
     }
 

@@ -8,7 +8,7 @@ import drover.access.v1.ListJoinTokensRequest;
 import drover.access.v1.ListJoinTokensResponse;
 import drover.access.v1.RevokeJoinTokenRequest;
 import drover.access.v1.RevokeJoinTokenResponse;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.ConsoleTable;
@@ -22,9 +22,9 @@ import picocli.CommandLine.Parameters;
 /** {@code drover token …}. */
 @Command(name = "token", description = "Join tokens: which machines become nodes.")
 public final class TokenCommands extends SubcommandGroup {
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
-    public TokenCommands(DroverCommand drover) {
+    public TokenCommands(DroverRootCommand drover) {
         this.drover = drover;
     }
 

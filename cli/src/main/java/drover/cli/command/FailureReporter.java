@@ -24,7 +24,7 @@ public final class FailureReporter {
      *
      * @param parsed the command that failed
      */
-    public static int report(Throwable failure, DroverCommand drover, ParseResult parsed) {
+    public static int report(Throwable failure, DroverRootCommand drover, ParseResult parsed) {
         return report(failure, drover, parsed, FailedCommandReader.firstPositional(parsed));
     }
 
@@ -34,7 +34,7 @@ public final class FailureReporter {
      * @param id what the failed request was about; may be empty
      */
     public static int report(
-            Throwable failure, DroverCommand drover, ParseResult parsed, String id) {
+            Throwable failure, DroverRootCommand drover, ParseResult parsed, String id) {
         Console console = drover.console();
         return switch (failure) {
             case CommandFailed failed -> {
@@ -65,7 +65,7 @@ public final class FailureReporter {
     private static int reportRefusal(
             StatusRuntimeException status,
             ErrorInfo info,
-            DroverCommand drover,
+            DroverRootCommand drover,
             ParseResult parsed,
             String id) {
         Console console = drover.console();

@@ -1,7 +1,7 @@
 /**
  * What all commands share: options, the call of a server, error reports and hints. Start with
- * {@link drover.cli.command.DroverCommand}, then {@link drover.cli.command.FailureReporter}. Must
- * not depend on the packages of single commands.
+ * {@link drover.cli.command.DroverRootCommand}, then {@link drover.cli.command.FailureReporter}.
+ * Must not depend on the packages of single commands.
  */
 @NullMarked
 package drover.cli.command;

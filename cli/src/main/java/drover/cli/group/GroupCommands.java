@@ -1,6 +1,6 @@
 package drover.cli.group;
 
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.rollout.RolloutPrinter;
 import drover.cli.terminal.CommandFailed;
@@ -26,9 +26,9 @@ import picocli.CommandLine.Parameters;
         name = "group",
         description = "Rollout groups: several programs of one chain, one after the other.")
 public final class GroupCommands extends SubcommandGroup {
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
-    public GroupCommands(DroverCommand drover) {
+    public GroupCommands(DroverRootCommand drover) {
         this.drover = drover;
     }
 

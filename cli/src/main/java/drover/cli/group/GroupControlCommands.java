@@ -1,7 +1,7 @@
 package drover.cli.group;
 
 import com.google.protobuf.Message;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.terminal.CommandFailed;
 import drover.rollout.v1.CancelRolloutGroupRequest;
 import drover.rollout.v1.PauseRolloutGroupRequest;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 public final class GroupControlCommands {
     private GroupControlCommands() {}
 
-    public static void addSubcommands(CommandLine group, DroverCommand drover) {
+    public static void addSubcommands(CommandLine group, DroverRootCommand drover) {
         add(
                 group,
                 "start",
@@ -118,7 +118,7 @@ public final class GroupControlCommands {
     /** One request about a group. */
     @Command
     private static class ControlCommand implements Callable<Integer> {
-        private final DroverCommand drover;
+        private final DroverRootCommand drover;
         private final RequestSender request;
 
         @Parameters(paramLabel = "ID", description = "Group, or the start of its id.")
@@ -127,7 +127,7 @@ public final class GroupControlCommands {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
-        ControlCommand(DroverCommand drover, RequestSender request) {
+        ControlCommand(DroverRootCommand drover, RequestSender request) {
             this.drover = drover;
             this.request = request;
         }
@@ -156,7 +156,7 @@ public final class GroupControlCommands {
                 description = "Failed nodes of the component that you have looked at.")
         private int acknowledged;
 
-        ResumeCommand(DroverCommand drover) {
+        ResumeCommand(DroverRootCommand drover) {
             super(drover, GroupControlCommands::start); // asks below, with what was acknowledged
         }
 
@@ -173,7 +173,7 @@ public final class GroupControlCommands {
         }
     }
 
-    private static int report(Response answer, String id, DroverCommand drover) {
+    private static int report(Response answer, String id, DroverRootCommand drover) {
         if (drover.printIfJson(answer.whole())) {
             return CommandFailed.OK;
         }

@@ -1,7 +1,7 @@
 package drover.cli.group;
 
 import drover.cli.client.DroverClient;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.TimeTextConverter;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         abbreviateSynopsis = true,
         description = "Creates a group: a pending rollout for each component.")
 public final class GroupCreateCommand implements Callable<Integer> {
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
     @Option(names = "--chain", paramLabel = "CHAIN", required = true, description = "Chain.")
     private String chain = "";
@@ -84,7 +84,7 @@ public final class GroupCreateCommand implements Callable<Integer> {
     @Option(names = "--reason", paramLabel = "TEXT", description = "Why, if it is started at once.")
     private String reason = "";
 
-    public GroupCreateCommand(DroverCommand drover) {
+    public GroupCreateCommand(DroverRootCommand drover) {
         this.drover = drover;
     }
 

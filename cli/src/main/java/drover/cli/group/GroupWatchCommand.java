@@ -1,6 +1,6 @@
 package drover.cli.group;
 
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.FailureReporter;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
@@ -27,7 +27,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
     private static final int MAX_FAILED_POLLS =
             60; // 30 s: another coordinator takes over well within
 
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
     @Parameters(paramLabel = "ID", description = "Group, or the start of its id.")
     private String id = "";
@@ -35,7 +35,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
     @Option(names = "--follow", description = "Stay through pauses.")
     private boolean follow;
 
-    public GroupWatchCommand(DroverCommand drover) {
+    public GroupWatchCommand(DroverRootCommand drover) {
         this.drover = drover;
     }
 

@@ -2,7 +2,7 @@ package drover.cli.node;
 
 import com.google.protobuf.Message;
 import drover.cli.client.DroverClient;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.ReasonOption;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
@@ -38,9 +38,9 @@ public final class NodeCommands extends SubcommandGroup {
     private static final int PAGE = 500;
     private static final int MOST_PAGES = 40; // 20,000 nodes
 
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
-    public NodeCommands(DroverCommand drover) {
+    public NodeCommands(DroverRootCommand drover) {
         this.drover = drover;
     }
 

@@ -1,6 +1,6 @@
 package drover.cli.rollout;
 
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.terminal.Style;
 import drover.rollout.v1.Evidence;
 import drover.rollout.v1.Rollout;
@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 /** {@code drover rollout approve}: shows what is approved, and approves that and nothing else. */
 @Command(name = "approve", description = "Approves a proven canary, so that the rest follows.")
 final class RolloutApproveCommand implements Callable<Integer> {
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
     @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
     private String id = "";
@@ -28,7 +28,7 @@ final class RolloutApproveCommand implements Callable<Integer> {
                             + " has now).")
     private String pinned = "";
 
-    RolloutApproveCommand(DroverCommand drover) {
+    RolloutApproveCommand(DroverRootCommand drover) {
         this.drover = drover;
     }
 

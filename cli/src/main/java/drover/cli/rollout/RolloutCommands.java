@@ -1,7 +1,7 @@
 package drover.cli.rollout;
 
 import drover.cli.client.DroverClient;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.EnumNames;
@@ -26,9 +26,9 @@ import picocli.CommandLine.Parameters;
  */
 @Command(name = "rollout", description = "Rollouts: who is upgraded when, and why.")
 public final class RolloutCommands extends SubcommandGroup {
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
-    public RolloutCommands(DroverCommand drover) {
+    public RolloutCommands(DroverRootCommand drover) {
         this.drover = drover;
     }
 

@@ -2,7 +2,7 @@ package drover.cli.rollout;
 
 import com.google.protobuf.util.Timestamps;
 import drover.cli.client.DroverClient;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.ReasonOption;
 import drover.cli.rollout.RolloutRequestSender.Response;
 import drover.cli.terminal.CommandFailed;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 public final class RolloutControlCommands {
     private RolloutControlCommands() {}
 
-    public static void addSubcommands(CommandLine rollout, DroverCommand drover) {
+    public static void addSubcommands(CommandLine rollout, DroverRootCommand drover) {
         add(rollout, "start", "Starts a pending rollout.", new StartCommand(drover));
         add(
                 rollout,
@@ -49,7 +49,7 @@ public final class RolloutControlCommands {
         rollout.addSubcommand("skip", new RolloutSkipCommand(drover));
     }
 
-    public static void addHoldSubcommands(CommandLine rollout, DroverCommand drover) {
+    public static void addHoldSubcommands(CommandLine rollout, DroverRootCommand drover) {
         rollout.addSubcommand("hold", new HoldCommand(drover));
         add(
                 rollout,
@@ -75,7 +75,7 @@ public final class RolloutControlCommands {
     /** One request about a whole rollout. */
     @Command
     private static class ControlCommand implements Callable<Integer> {
-        private final DroverCommand drover;
+        private final DroverRootCommand drover;
         private final RequestSender request;
 
         @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
@@ -84,7 +84,7 @@ public final class RolloutControlCommands {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
-        ControlCommand(DroverCommand drover, RequestSender request) {
+        ControlCommand(DroverRootCommand drover, RequestSender request) {
             this.drover = drover;
             this.request = request;
         }
@@ -111,7 +111,7 @@ public final class RolloutControlCommands {
     /** One request about a whole rollout that a second person makes, with a key of its own. */
     @Command
     private static final class ApproverKeyCommand extends ControlCommand {
-        ApproverKeyCommand(DroverCommand drover, RequestSender request) {
+        ApproverKeyCommand(DroverRootCommand drover, RequestSender request) {
             super(drover, request);
         }
 
@@ -130,7 +130,7 @@ public final class RolloutControlCommands {
                 description = "Start only if it would do what the plan with this hash says.")
         private String plan = "";
 
-        StartCommand(DroverCommand drover) {
+        StartCommand(DroverRootCommand drover) {
             super(
                     drover,
                     (rollouts, id, reason) -> RolloutRequestSender.start(rollouts, id, reason, ""));
@@ -152,7 +152,7 @@ public final class RolloutControlCommands {
                         "Failed or unhealthy nodes you have looked at; needed when they paused it.")
         private int acknowledged;
 
-        ResumeCommand(DroverCommand drover) {
+        ResumeCommand(DroverRootCommand drover) {
             super(
                     drover,
                     (rollouts, id, reason) -> RolloutRequestSender.resume(rollouts, id, reason, 0));
@@ -178,9 +178,9 @@ public final class RolloutControlCommands {
                 description = "Show the nodes, the order and the health gate; change nothing.")
         private boolean dryRun;
 
-        private final DroverCommand drover;
+        private final DroverRootCommand drover;
 
-        RollbackCommand(DroverCommand drover) {
+        RollbackCommand(DroverRootCommand drover) {
             super(
                     drover,
                     (rollouts, id, reason) ->
@@ -210,7 +210,7 @@ public final class RolloutControlCommands {
     /** One request about a node of a rollout. */
     @Command
     private static final class NodeRequestCommand implements Callable<Integer> {
-        private final DroverCommand drover;
+        private final DroverRootCommand drover;
         private final NodeRequestSender request;
 
         @Parameters(index = "0", paramLabel = "ID", description = "Rollout, or its start.")
@@ -222,7 +222,7 @@ public final class RolloutControlCommands {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
-        NodeRequestCommand(DroverCommand drover, NodeRequestSender request) {
+        NodeRequestCommand(DroverRootCommand drover, NodeRequestSender request) {
             this.drover = drover;
             this.request = request;
         }
@@ -243,7 +243,7 @@ public final class RolloutControlCommands {
     /** Holding a node for a while. */
     @Command(description = "Keeps a node from its turn for a while; --reason is required.")
     private static final class HoldCommand implements Callable<Integer> {
-        private final DroverCommand drover;
+        private final DroverRootCommand drover;
 
         @Parameters(index = "0", paramLabel = "ID", description = "Rollout, or its start.")
         private String id = "";
@@ -260,7 +260,7 @@ public final class RolloutControlCommands {
                 description = "How long, such as 90m (default: 24h).")
         private String length = "";
 
-        HoldCommand(DroverCommand drover) {
+        HoldCommand(DroverRootCommand drover) {
             this.drover = drover;
         }
 
@@ -286,7 +286,7 @@ public final class RolloutControlCommands {
         }
     }
 
-    static int report(Response answer, String id, DroverCommand drover) {
+    static int report(Response answer, String id, DroverRootCommand drover) {
         if (drover.printIfJson(answer.whole())) {
             return CommandFailed.OK;
         }

@@ -1,7 +1,7 @@
 package drover.cli.rollout;
 
 import drover.cli.client.DroverClient;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.FailureReporter;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         abbreviateSynopsis = true,
         description = "Creates a rollout, from a manifest (--upgrade) or by hand.")
 public final class RolloutCreateCommand implements Callable<Integer> {
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
     @Mixin private RolloutCreationOptions fields = new RolloutCreationOptions();
 
@@ -39,7 +39,7 @@ public final class RolloutCreateCommand implements Callable<Integer> {
     @Option(names = "--reason", paramLabel = "TEXT", description = "Why, if it is started at once.")
     private String reason = "";
 
-    public RolloutCreateCommand(DroverCommand drover) {
+    public RolloutCreateCommand(DroverRootCommand drover) {
         this.drover = drover;
     }
 

@@ -1,7 +1,7 @@
 package drover.cli.rollout;
 
 import drover.cli.client.DroverClient;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.terminal.CommandFailed;
 import drover.rollout.v1.GetRolloutPlanRequest;
 import drover.rollout.v1.PlanRolloutRequest;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
             "or a rollout's ID, and says what remains of it."
         })
 public final class RolloutPlanCommand implements Callable<Integer> {
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
     @ArgGroup(exclusive = true, multiplicity = "1")
     private PlanArguments subject = new PlanArguments();
@@ -34,7 +34,7 @@ public final class RolloutPlanCommand implements Callable<Integer> {
         private RolloutCreationOptions fields = new RolloutCreationOptions();
     }
 
-    public RolloutPlanCommand(DroverCommand drover) {
+    public RolloutPlanCommand(DroverRootCommand drover) {
         this.drover = drover;
     }
 

@@ -1,7 +1,7 @@
 package drover.cli.rollout;
 
 import drover.cli.client.DroverClient;
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
 import drover.rollout.v1.GetRolloutPlanRequest;
@@ -25,12 +25,12 @@ public final class RolloutPreflightCommand implements Callable<Integer> {
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
     private static final int MAX_POLLS = 660; // 11 minutes: the server gives up after 10
 
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
     @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
     private String id = "";
 
-    public RolloutPreflightCommand(DroverCommand drover) {
+    public RolloutPreflightCommand(DroverRootCommand drover) {
         this.drover = drover;
     }
 

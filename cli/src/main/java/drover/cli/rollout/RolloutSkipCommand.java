@@ -1,6 +1,6 @@
 package drover.cli.rollout;
 
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.rollout.RolloutRequestSender.Response;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
                 "Leaves nodes alone; they count as skipped. Without NODE every node that failed,"
                         + " is unreachable or is held.")
 final class RolloutSkipCommand implements Callable<Integer> {
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
     @Parameters(index = "0", paramLabel = "ID", description = "Rollout, or its start.")
     private String id = "";
@@ -30,7 +30,7 @@ final class RolloutSkipCommand implements Callable<Integer> {
             description = "Why, for the history; required unless it is about one NODE.")
     private String reason = "";
 
-    RolloutSkipCommand(DroverCommand drover) {
+    RolloutSkipCommand(DroverRootCommand drover) {
         this.drover = drover;
     }
 

@@ -1,6 +1,6 @@
 package drover.cli.rollout;
 
-import drover.cli.command.DroverCommand;
+import drover.cli.command.DroverRootCommand;
 import drover.cli.command.FailureReporter;
 import drover.cli.rollout.RolloutChangeLines.Snapshot;
 import drover.cli.terminal.CommandFailed;
@@ -28,7 +28,7 @@ public final class RolloutWatchCommand implements Callable<Integer> {
     // 30 s at two looks a second: a coordinator restarts or another takes over well within.
     private static final int MAX_FAILED_POLLS = 60;
 
-    private final DroverCommand drover;
+    private final DroverRootCommand drover;
 
     @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
     private String id = "";
@@ -36,7 +36,7 @@ public final class RolloutWatchCommand implements Callable<Integer> {
     @Option(names = "--follow", description = "Stay through pauses and approvals.")
     private boolean follow;
 
-    public RolloutWatchCommand(DroverCommand drover) {
+    public RolloutWatchCommand(DroverRootCommand drover) {
         this.drover = drover;
     }
 

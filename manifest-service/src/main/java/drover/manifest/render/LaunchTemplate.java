@@ -63,7 +63,7 @@ final class LaunchTemplate {
     }
 
     /** A probe whose check is rendered. */
-    private record ProbeRenderer(ProbeTemplate probe, CheckRenderer check) {
+    private record ProbeRenderer(ProbeTemplate probe, ProbeCheckRenderer check) {
         Probe render(Map<String, String> variables, NodeId node) {
             return new Probe(
                     probe.name(),
@@ -75,7 +75,7 @@ final class LaunchTemplate {
         }
     }
 
-    private interface CheckRenderer {
+    private interface ProbeCheckRenderer {
         Probe.Check render(Map<String, String> variables, NodeId node);
     }
 
@@ -92,7 +92,7 @@ final class LaunchTemplate {
                 });
     }
 
-    private CheckRenderer parseTcp(String field, ProbeTemplate.Check.Tcp tcp) {
+    private ProbeCheckRenderer parseTcp(String field, ProbeTemplate.Check.Tcp tcp) {
         NamedTemplate host = parse(field + "host", tcp.host());
         NamedTemplate port = parse(field + "port", tcp.port());
         return (variables, node) -> {
@@ -104,7 +104,7 @@ final class LaunchTemplate {
         };
     }
 
-    private CheckRenderer parseHttp(String field, ProbeTemplate.Check.Http http) {
+    private ProbeCheckRenderer parseHttp(String field, ProbeTemplate.Check.Http http) {
         NamedTemplate url = parse(field + "url", http.url());
         NamedTemplate equal = parse(field + "equals", http.equalTo());
         return (variables, node) -> {
@@ -117,7 +117,7 @@ final class LaunchTemplate {
         };
     }
 
-    private CheckRenderer parseExec(String field, ProbeTemplate.Check.Exec exec) {
+    private ProbeCheckRenderer parseExec(String field, ProbeTemplate.Check.Exec exec) {
         List<NamedTemplate> words = new ArrayList<>();
         exec.command().forEach(word -> words.add(parse(field + "command", word)));
         return (variables, node) ->

@@ -53,7 +53,7 @@ public final class NodeDirectoryGrpcService
     public void retireDirectoryNode(
             RetireDirectoryNodeRequest request,
             StreamObserver<RetireDirectoryNodeResponse> responses) {
-        StoredNodeDirectory.Entry retired =
+        StoredNodeDirectory.NodeWithLiveHealth retired =
                 directory.retire(NodeDirectoryProtos.parseNodeId(request));
         responses.onNext(
                 RetireDirectoryNodeResponse.newBuilder()
@@ -92,7 +92,7 @@ public final class NodeDirectoryGrpcService
     @Override
     public void registerNode(
             RegisterNodeRequest request, StreamObserver<RegisterNodeResponse> responses) {
-        StoredNodeDirectory.Entry registered =
+        StoredNodeDirectory.NodeWithLiveHealth registered =
                 directory.register(
                         NodeDirectoryProtos.parseIdentity(request),
                         NodeDirectoryProtos.parseTokenDigest(request));

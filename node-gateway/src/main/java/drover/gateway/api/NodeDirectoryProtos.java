@@ -35,7 +35,7 @@ final class NodeDirectoryProtos {
 
     private NodeDirectoryProtos() {}
 
-    static List<StoredNodeDirectory.Entry> listNodes(
+    static List<StoredNodeDirectory.NodeWithLiveHealth> listNodes(
             StoredNodeDirectory directory, ListDirectoryRequest request) {
         int size = request.getPageSize();
         if (size < 0 || size > StoredNodeDirectory.LARGEST_PAGE) {
@@ -104,7 +104,7 @@ final class NodeDirectoryProtos {
     }
 
     /** A node with all that is known of its programs. */
-    static Node toNodeWithProbeDetails(StoredNodeDirectory.Entry entry) {
+    static Node toNodeWithProbeDetails(StoredNodeDirectory.NodeWithLiveHealth entry) {
         Node.Builder node = toNode(entry).toBuilder().clearConditions();
         entry.conditions()
                 .forEach(
@@ -115,7 +115,7 @@ final class NodeDirectoryProtos {
         return node.build();
     }
 
-    static Node toNode(StoredNodeDirectory.Entry entry) {
+    static Node toNode(StoredNodeDirectory.NodeWithLiveHealth entry) {
         NodeIdentity node = entry.node();
         NodeInventory inventory = entry.inventory();
         Node.Builder rendered =

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 class PendingAgentMessagesTest {
     @Test
     void sendsWelcomeAckWithdrawalStopAndWorkInThisOrder() {
-        PendingAgentMessages outbox =
-                PendingAgentMessages.EMPTY
+        PendingMessagesToAgent outbox =
+                PendingMessagesToAgent.EMPTY
                         .with(work("w"))
                         .with(stop("s"))
                         .with(withdrawal("t"))
@@ -32,7 +32,7 @@ class PendingAgentMessagesTest {
     @DisplayName("I3: whatever is offered, at most one of each kind waits, the latest")
     void neverGrowsBeyondOneOfEachKind() {
         Random random = new Random(44);
-        PendingAgentMessages outbox = PendingAgentMessages.EMPTY;
+        PendingMessagesToAgent outbox = PendingMessagesToAgent.EMPTY;
         for (int i = 0; i < 1_000; i++) {
             outbox =
                     switch (random.nextInt(3)) {
@@ -41,7 +41,7 @@ class PendingAgentMessagesTest {
                         default -> outbox.with(ack(1 + random.nextInt(5), random.nextInt(9)));
                     };
             assertThat(outbox.waiting())
-                    .hasSizeLessThanOrEqualTo(PendingAgentMessages.Kind.values().length);
+                    .hasSizeLessThanOrEqualTo(PendingMessagesToAgent.Kind.values().length);
         }
         outbox = outbox.with(work("last"));
 
@@ -50,16 +50,16 @@ class PendingAgentMessagesTest {
 
     @Test
     void aLateAcknowledgementDoesNotReplaceALaterOne() {
-        assertThat(emptied(PendingAgentMessages.EMPTY.with(ack(2, 3)).with(ack(2, 2))))
+        assertThat(emptied(PendingMessagesToAgent.EMPTY.with(ack(2, 3)).with(ack(2, 2))))
                 .containsExactly(ack(2, 3));
-        assertThat(emptied(PendingAgentMessages.EMPTY.with(ack(2, 3)).with(ack(3, 1))))
+        assertThat(emptied(PendingMessagesToAgent.EMPTY.with(ack(2, 3)).with(ack(3, 1))))
                 .containsExactly(ack(3, 1));
     }
 
     @Test
     void whatCameMeanwhileStays() {
-        PendingAgentMessages outbox =
-                PendingAgentMessages.EMPTY.with(work("first")).with(work("second"));
+        PendingMessagesToAgent outbox =
+                PendingMessagesToAgent.EMPTY.with(work("first")).with(work("second"));
 
         assertThat(outbox.without(work("first")).peek()).contains(work("second"));
     }
@@ -67,17 +67,17 @@ class PendingAgentMessagesTest {
     @Test
     @DisplayName("I3: of work and a preflight, which both carry contents, one waits: the work")
     void aPreflightGivesWayToWork() {
-        assertThat(emptied(PendingAgentMessages.EMPTY.with(preflight("p"))))
+        assertThat(emptied(PendingMessagesToAgent.EMPTY.with(preflight("p"))))
                 .containsExactly(preflight("p"));
-        assertThat(emptied(PendingAgentMessages.EMPTY.with(preflight("p")).with(work("w"))))
+        assertThat(emptied(PendingMessagesToAgent.EMPTY.with(preflight("p")).with(work("w"))))
                 .containsExactly(work("w"));
-        assertThat(emptied(PendingAgentMessages.EMPTY.with(work("w")).with(preflight("p"))))
+        assertThat(emptied(PendingMessagesToAgent.EMPTY.with(work("w")).with(preflight("p"))))
                 .containsExactly(work("w"));
     }
 
-    private static List<MessageToAgent> emptied(PendingAgentMessages outbox) {
+    private static List<MessageToAgent> emptied(PendingMessagesToAgent outbox) {
         List<MessageToAgent> received = new ArrayList<>();
-        PendingAgentMessages rest = outbox;
+        PendingMessagesToAgent rest = outbox;
         while (rest.peek().isPresent()) {
             received.add(rest.peek().get());
             rest = rest.without(rest.peek().get());

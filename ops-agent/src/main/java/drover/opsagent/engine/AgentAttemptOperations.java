@@ -42,7 +42,7 @@ final class AgentAttemptOperations implements AttemptOperations {
             Duration.ofSeconds(5); // of one that falls again and again
 
     private final SelfUpgradable ownJar;
-    private final HandoverInbox notices;
+    private final SelfUpgradeHandoverSignals notices;
     private final StatusSlot slot;
     private final Ticker ticker;
     private final Runnable exit;
@@ -58,7 +58,7 @@ final class AgentAttemptOperations implements AttemptOperations {
      */
     AgentAttemptOperations(
             SelfUpgradable own,
-            HandoverInbox notices,
+            SelfUpgradeHandoverSignals notices,
             StatusSlot slot,
             Ticker ticker,
             Runnable leave,
@@ -195,7 +195,7 @@ final class AgentAttemptOperations implements AttemptOperations {
      * Whoever made a node's agent leave before its successor is proven might leave it with none.
      */
     private boolean authorizeStopRequest(long attempt, Work.AgentUpgrade work) {
-        HandoverInbox.StopRequest requested =
+        SelfUpgradeHandoverSignals.StopRequest requested =
                 notices.stopRequest(); // once: what is judged is what is verified
         if (!requested.matches(attempt, work)) {
             return false;

@@ -71,7 +71,7 @@ final class ClearedProgramReconciler {
         };
     }
 
-    private List<InstalledVersion.Contents> readContents(
+    private List<InstalledVersion.FileVersionDigests> readContents(
             Work.Upgrade upgrade, PreUpgradeState.Recorded before) {
         List<NodePath> programFiles = runtime.programFiles(upgrade.spec());
         Map<NodePath, String> targets = new HashMap<>();
@@ -79,10 +79,10 @@ final class ClearedProgramReconciler {
         for (ConfigFile file : upgrade.files()) {
             targets.put(file.path(), file.digest().value());
         }
-        List<InstalledVersion.Contents> contents = new ArrayList<>();
+        List<InstalledVersion.FileVersionDigests> contents = new ArrayList<>();
         if (programFiles.isEmpty()) {
             contents.add(
-                    new InstalledVersion.Contents(
+                    new InstalledVersion.FileVersionDigests(
                             "the image of container " + upgrade.spec().launch().service(),
                             before.digest(),
                             upgrade.artifact().digest().value(),
@@ -91,7 +91,7 @@ final class ClearedProgramReconciler {
         }
         for (PreUpgradeState.FileState file : before.files()) {
             contents.add(
-                    new InstalledVersion.Contents(
+                    new InstalledVersion.FileVersionDigests(
                             file.path().value(),
                             file.digest(),
                             targets.getOrDefault(file.path(), file.digest()),

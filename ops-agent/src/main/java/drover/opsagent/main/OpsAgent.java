@@ -4,8 +4,8 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.ExecutorLock;
-import drover.opsagent.engine.HandoverInbox;
 import drover.opsagent.engine.SelfUpgradeDependencies;
+import drover.opsagent.engine.SelfUpgradeHandoverSignals;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.HttpFetcher;
@@ -195,7 +195,9 @@ public final class OpsAgent implements AutoCloseable {
             LoopWakeup speak = new LoopWakeup();
             SelfUpgradeDependencies replacement =
                     new SelfUpgradeDependencies(
-                            installation, new HandoverInbox(), stopRequested::countDown);
+                            installation,
+                            new SelfUpgradeHandoverSignals(),
+                            stopRequested::countDown);
             this.core = new AgentCore(config, dependencies, executor, speak::signal, replacement);
             this.session = createSession(core, speak, connectionsBefore);
             this.threads =

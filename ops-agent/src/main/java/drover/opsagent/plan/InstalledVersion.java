@@ -31,7 +31,7 @@ public sealed interface InstalledVersion {
      * @param programWritten whether the program may change it: then it may have its earlier content
      *     after the upgrade, too
      */
-    record Contents(
+    record FileVersionDigests(
             String file, String previous, String target, String present, boolean programWritten) {
         private boolean isPreviousOnly() {
             return present.equals(previous) && !present.equals(target) && !programWritten;
@@ -47,11 +47,11 @@ public sealed interface InstalledVersion {
     }
 
     /** Decides by the contents of the program file and of all managed files. */
-    static InstalledVersion of(List<Contents> files) {
+    static InstalledVersion of(List<FileVersionDigests> files) {
         String previousFile = "";
         String targetFile = "";
         String otherFile = "";
-        for (Contents file : files) {
+        for (FileVersionDigests file : files) {
             if (file.isPreviousOnly() && previousFile.isEmpty()) {
                 previousFile = file.file();
             } else if (file.isTargetOnly() && targetFile.isEmpty()) {

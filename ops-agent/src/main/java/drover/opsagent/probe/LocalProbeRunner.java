@@ -24,12 +24,12 @@ public final class LocalProbeRunner implements ProbeRunner {
     private static final JsonMapper JSON = new JsonMapper(); // immutable
 
     private final RestrictedProbeConnector targets;
-    private final ProbeCommandRunner programs;
+    private final RestrictedProbeCommandRunner programs;
 
     /** Probes within these limits. */
     public LocalProbeRunner(LocalPolicy policy) {
         this.targets = new RestrictedProbeConnector(policy.programs().addresses());
-        this.programs = new ProbeCommandRunner(policy);
+        this.programs = new RestrictedProbeCommandRunner(policy);
     }
 
     private interface ProbeAttempt {

@@ -177,7 +177,7 @@ final class AgentPair {
     /** An agent that holds the lock. */
     final class Agent {
         final AgentVersionNumber version;
-        final HandoverInbox notices = new HandoverInbox();
+        final SelfUpgradeHandoverSignals notices = new SelfUpgradeHandoverSignals();
         final StatusSlot slot = new StatusSlot(ticker, () -> {});
         final StateDirectory state;
         final CommandProcessor processor;

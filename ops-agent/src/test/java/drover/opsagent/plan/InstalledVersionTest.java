@@ -2,7 +2,7 @@ package drover.opsagent.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.opsagent.plan.InstalledVersion.Contents;
+import drover.opsagent.plan.InstalledVersion.FileVersionDigests;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class InstalledVersionTest {
 
     @Test
     void countsAnAbsentFileAsAContent() {
-        Contents added = new Contents("/added", "", "new", "", false);
+        FileVersionDigests added = new FileVersionDigests("/added", "", "new", "", false);
         assertThat(of(file("/app", "new"), added))
                 .isEqualTo(new InstalledVersion.Mixed("/added", "/app"));
     }
@@ -44,7 +44,7 @@ class InstalledVersionTest {
 
     @Test
     void ignoresAFileThatBothVersionsHave() {
-        Contents same = new Contents("/same", "old", "old", "old", false);
+        FileVersionDigests same = new FileVersionDigests("/same", "old", "old", "old", false);
         assertThat(of(file("/app", "new"), same)).isEqualTo(new InstalledVersion.Target());
         assertThat(of(file("/app", "third"), same)).isEqualTo(new InstalledVersion.Undetermined());
     }
@@ -52,18 +52,18 @@ class InstalledVersionTest {
     @Test
     @DisplayName("A file that the program may change can have its earlier content after an upgrade")
     void acceptsTheEarlierContentOfAFileThatTheProgramWrites() {
-        Contents kept = new Contents("/kept", "old", "new", "old", true);
+        FileVersionDigests kept = new FileVersionDigests("/kept", "old", "new", "old", true);
         assertThat(of(file("/app", "new"), kept)).isEqualTo(new InstalledVersion.Target());
-        Contents written = new Contents("/written", "old", "new", "new", true);
+        FileVersionDigests written = new FileVersionDigests("/written", "old", "new", "new", true);
         assertThat(of(file("/app", "old"), written))
                 .isEqualTo(new InstalledVersion.Mixed("/app", "/written"));
     }
 
-    private static InstalledVersion of(Contents... files) {
+    private static InstalledVersion of(FileVersionDigests... files) {
         return InstalledVersion.of(List.of(files));
     }
 
-    private static Contents file(String path, String present) {
-        return new Contents(path, "old", "new", present, false);
+    private static FileVersionDigests file(String path, String present) {
+        return new FileVersionDigests(path, "old", "new", present, false);
     }
 }

@@ -42,7 +42,7 @@ public final class ObservationRecorder {
     private final SimulatedWorld world;
     private final Map<SimulatedWorld.OperatorRequestRecord, ResponseOutcome> outcomes =
             new LinkedHashMap<>();
-    private final Map<StatusKey, AttemptStatusRecord> published = new HashMap<>();
+    private final Map<PublishedStatusKey, AttemptStatusRecord> published = new HashMap<>();
     private final List<AttemptStatusRecord> acknowledged = new ArrayList<>();
     private final Map<NodeId, Long> at = new HashMap<>();
     private final Map<ProgramOnNode, Digest> runs = new HashMap<>();
@@ -52,7 +52,7 @@ public final class ObservationRecorder {
     private final Map<RolloutId, List<SucceededAttempt>> successes = new HashMap<>();
 
     /** A status of an agent. */
-    private record StatusKey(AttemptKey work, long sequence) {}
+    private record PublishedStatusKey(AttemptKey work, long sequence) {}
 
     /** A node's attempt. */
     private record AttemptKey(NodeId node, long attempt) {}
@@ -107,7 +107,7 @@ public final class ObservationRecorder {
         AttemptKey work = new AttemptKey(node, status.journal().attempt());
         at.put(node, work.attempt());
         published.put(
-                new StatusKey(work, status.sequence()),
+                new PublishedStatusKey(work, status.sequence()),
                 new AttemptStatusRecord(
                         node.value(),
                         work.attempt(),
@@ -128,7 +128,7 @@ public final class ObservationRecorder {
     /** It hears that this is written down; a clear is no attempt of a rollout. */
     void recordAcknowledgement(NodeId node, long attempt, long sequence) {
         AttemptKey work = new AttemptKey(node, attempt);
-        AttemptStatusRecord received = published.get(new StatusKey(work, sequence));
+        AttemptStatusRecord received = published.get(new PublishedStatusKey(work, sequence));
         if (received != null && given.contains(work)) {
             acknowledged.add(received);
         }

@@ -63,7 +63,7 @@ public final class StoredNodeDirectory {
      * @param retiredAt empty while it is in service
      * @param blockReason empty while somebody may speak for it
      */
-    public record Entry(
+    public record NodeWithLiveHealth(
             NodeIdentity node,
             NodeInventory inventory,
             Optional<String> gatewayId,
@@ -91,7 +91,7 @@ public final class StoredNodeDirectory {
      * @param limit 1 to {@link #LARGEST_PAGE}
      * @throws Refused when the database is away
      */
-    public List<Entry> list(
+    public List<NodeWithLiveHealth> list(
             String chain,
             String type,
             List<NodeId> ids,
@@ -109,7 +109,7 @@ public final class StoredNodeDirectory {
      * @throws Refused when its chain profile or type would change, when another node has the token,
      *     when the token was ended, and when the database is away
      */
-    public Entry register(NodeIdentity node, Optional<Digest> tokenSha256) {
+    public NodeWithLiveHealth register(NodeIdentity node, Optional<Digest> tokenSha256) {
         return switch (refuseIfUnavailable(() -> storeRegistration(node, tokenSha256))) {
             case NodeRegistrationResult.Registered(var registered) -> toEntry(registered);
             case NodeRegistrationResult.ChainOrTypeConflict(var present) ->
@@ -145,7 +145,7 @@ public final class StoredNodeDirectory {
      *
      * @throws Refused when there is none, and when the database is away
      */
-    public Entry findOrRefuse(NodeId node) {
+    public NodeWithLiveHealth findOrRefuse(NodeId node) {
         return list("", "", List.of(node), Map.of(), "", 1).stream()
                 .findFirst()
                 .orElseThrow(() -> notFound(node));
@@ -163,7 +163,7 @@ public final class StoredNodeDirectory {
      *
      * @throws Refused when there is no such node, when it is online, and when the database is away
      */
-    public Entry retire(NodeId node) {
+    public NodeWithLiveHealth retire(NodeId node) {
         boolean here =
                 table.snapshot(node).executor().isPresent(); // the store hears of it a bit later
         RetirementResult retirement =
@@ -188,13 +188,13 @@ public final class StoredNodeDirectory {
      * heard of is told by the database's clock either way, for that is compared with what others
      * wrote there.
      */
-    private Entry toEntry(StoredNode stored) {
+    private NodeWithLiveHealth toEntry(StoredNode stored) {
         NodeSnapshot view = table.snapshot(stored.node().id());
         Optional<ConnectedExecutor> here = view.executor();
         NodeInventory inventory = here.map(ConnectedExecutor::inventory).orElse(stored.inventory());
         if (here.isPresent()) {
             long nanos = table.nanoTime();
-            return new Entry(
+            return new NodeWithLiveHealth(
                     stored.node(),
                     inventory,
                     Optional.of(gatewayId),
@@ -209,7 +209,7 @@ public final class StoredNodeDirectory {
         Optional<String> elsewhere =
                 Optional.of(stored.gatewayId())
                         .filter(other -> !other.isEmpty() && !other.equals(gatewayId));
-        return new Entry(
+        return new NodeWithLiveHealth(
                 stored.node(),
                 inventory,
                 elsewhere,

@@ -1,7 +1,7 @@
 package drover.gateway.engine.session;
 
 import drover.gateway.session.MessageToAgent;
-import drover.gateway.session.PendingAgentMessages;
+import drover.gateway.session.PendingMessagesToAgent;
 import drover.kit.grpc.Refused;
 import java.time.Duration;
 
@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 public final class AgentOutboxWriter {
     private final StreamToAgent wire;
-    private PendingAgentMessages outbox = PendingAgentMessages.EMPTY;
+    private PendingMessagesToAgent outbox = PendingMessagesToAgent.EMPTY;
 
     /** A line over a stream. */
     public AgentOutboxWriter(StreamToAgent wire) {
@@ -40,7 +40,7 @@ public final class AgentOutboxWriter {
 
     /** Ends the stream; what waits is dropped, its senders derive it again (invariant C14). */
     synchronized void end(Refused reason) {
-        outbox = PendingAgentMessages.EMPTY;
+        outbox = PendingMessagesToAgent.EMPTY;
         wire.end(reason);
     }
 }

@@ -48,12 +48,12 @@ final class RejectedStatusIsolator {
                 }
             }
         }
-        return hasEnded(ticked) ? ticked : new RolloutLoop.TickResult.Changed();
+        return hasEnded(ticked) ? ticked : new RolloutLoop.TickResult.TickAgain();
     }
 
     private static boolean hasEnded(RolloutLoop.TickResult ticked) {
         return switch (ticked) {
-            case RolloutLoop.TickResult.Changed _, RolloutLoop.TickResult.Waiting _ -> false;
+            case RolloutLoop.TickResult.TickAgain _, RolloutLoop.TickResult.Waiting _ -> false;
             case RolloutLoop.TickResult.Ended _, RolloutLoop.TickResult.SteppedDown _ -> true;
         };
     }

@@ -104,7 +104,7 @@ public final class RolloutLoop {
     /** What a tick ended with. */
     public sealed interface TickResult {
         /** Something changed: look again soon. */
-        record Changed() implements TickResult {}
+        record TickAgain() implements TickResult {}
 
         /**
          * Nothing to do for now.
@@ -159,11 +159,11 @@ public final class RolloutLoop {
         List<PendingRequest> requests = store.pendingRequests(id);
         for (PendingRequest request : requests) {
             TickResult decided = decideAndCommit(request);
-            if (!(decided instanceof TickResult.Changed) || loaded == null) {
+            if (!(decided instanceof TickResult.TickAgain) || loaded == null) {
                 return decided; // stepped down, or somebody else wrote: look again
             }
         }
-        return requests.isEmpty() ? planAndCommit() : new TickResult.Changed();
+        return requests.isEmpty() ? planAndCommit() : new TickResult.TickAgain();
     }
 
     private @Nullable RolloutWithHistoryHead loadIfNeeded() {
@@ -361,7 +361,7 @@ public final class RolloutLoop {
                             step.stalls(),
                             record);
             TickResult settled = applyOutcome(commit, meter.measureCommit(commit, store::commit));
-            if (settled instanceof TickResult.Changed && loaded != null) {
+            if (settled instanceof TickResult.TickAgain && loaded != null) {
                 runEffects(step, now);
             }
             return settled;
@@ -420,11 +420,11 @@ public final class RolloutLoop {
                     writeIncident(IncidentRules.closeCommitRejected(id));
                     commitRejected = false;
                 }
-                yield new TickResult.Changed();
+                yield new TickResult.TickAgain();
             }
             case Commit.Outcome.Conflict c -> {
                 loaded = null; // somebody continued the history; read it again
-                yield new TickResult.Changed();
+                yield new TickResult.TickAgain();
             }
             case Commit.Outcome.StaleEpoch s -> new TickResult.SteppedDown();
             case Commit.Outcome.ChainBusy b ->

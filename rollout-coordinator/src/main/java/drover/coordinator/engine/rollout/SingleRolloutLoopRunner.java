@@ -81,7 +81,7 @@ public final class SingleRolloutLoopRunner implements LoopScheduler.Loop {
             return AFTER_FAILURE;
         }
         return switch (ticked) {
-            case TickResult.Changed changed ->
+            case TickResult.TickAgain changed ->
                     pauseAfter(Duration.ofNanos(pacer.nanos() - started));
             case TickResult.Waiting(Instant wakeAt) ->
                     new LoopScheduler.Pause(cappedTimeUntil(wakeAt), true);

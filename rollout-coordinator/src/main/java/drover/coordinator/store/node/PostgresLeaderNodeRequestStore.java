@@ -127,7 +127,7 @@ public final class PostgresLeaderNodeRequestStore implements LeaderNodeRequestSt
                 "retiring node " + request.node(),
                 epoch,
                 new RetireResult.StaleEpoch(),
-                handle -> new NodeRetireSql(handle, epoch, request, at).run());
+                handle -> new RetiredNodeAttemptCloseSql(handle, epoch, request, at).run());
     }
 
     @Override

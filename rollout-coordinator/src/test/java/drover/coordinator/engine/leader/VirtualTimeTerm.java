@@ -165,7 +165,7 @@ final class VirtualTimeTerm implements AutoCloseable {
     private void rest(RolloutLoop loop) {
         for (int tick = 0; tick < MOST_TICKS; tick++) {
             switch (loop.tick()) {
-                case RolloutLoop.TickResult.Changed changed -> {}
+                case RolloutLoop.TickResult.TickAgain changed -> {}
                 case RolloutLoop.TickResult.Waiting waiting -> {
                     return;
                 }

@@ -223,7 +223,7 @@ final class AgentFleet {
 
     private static void rest(RolloutLoop loop) {
         for (int tick = 0; tick < MOST_TICKS; tick++) {
-            if (!(loop.tick() instanceof RolloutLoop.TickResult.Changed)) {
+            if (!(loop.tick() instanceof RolloutLoop.TickResult.TickAgain)) {
                 return;
             }
         }

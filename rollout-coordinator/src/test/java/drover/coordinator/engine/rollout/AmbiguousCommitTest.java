@@ -122,7 +122,7 @@ class AmbiguousCommitTest {
 
     private void tickUntilNothingChanges() {
         for (int tick = 0; tick < MAX_TICKS; tick++) {
-            if (!(loop.tick() instanceof RolloutLoop.TickResult.Changed)) {
+            if (!(loop.tick() instanceof RolloutLoop.TickResult.TickAgain)) {
                 return;
             }
         }
@@ -152,7 +152,7 @@ class AmbiguousCommitTest {
     @DisplayName("B8: an attempt whose commit seemed to fail is sent once, under its number")
     void aCommittedAttemptThatSeemsToFailIsSent() {
         submit(new OperatorRequest.Start());
-        assertThat(loop.tick()).isInstanceOf(RolloutLoop.TickResult.Changed.class);
+        assertThat(loop.tick()).isInstanceOf(RolloutLoop.TickResult.TickAgain.class);
         while (!(storedNode().state() instanceof NodeState.Assigned)) {
             loseTheAnswerOfTheNextCommit();
         }

@@ -198,7 +198,7 @@ class StatusFloodTest {
         if (now.isBefore(paced.next)) {
             return;
         }
-        paced.waits = !(paced.loop.tick() instanceof RolloutLoop.TickResult.Changed);
+        paced.waits = !(paced.loop.tick() instanceof RolloutLoop.TickResult.TickAgain);
         Duration rest =
                 paced.waits
                         ? Duration.ofSeconds(10)

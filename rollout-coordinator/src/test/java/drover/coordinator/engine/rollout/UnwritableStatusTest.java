@@ -171,7 +171,7 @@ class UnwritableStatusTest {
 
     private void tickUntilNothingChanges() {
         for (int tick = 0; tick < MAX_TICKS; tick++) {
-            if (!(loop.tick() instanceof RolloutLoop.TickResult.Changed)) {
+            if (!(loop.tick() instanceof RolloutLoop.TickResult.TickAgain)) {
                 return;
             }
         }

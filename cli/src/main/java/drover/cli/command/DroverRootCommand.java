@@ -18,7 +18,7 @@ import picocli.CommandLine.ScopeType;
         name = "drover",
         description = "Upgrades the software on running nodes in place.",
         synopsisSubcommandLabel = "COMMAND")
-public final class DroverCommand extends SubcommandGroup {
+public final class DroverRootCommand extends SubcommandGroup {
     /** How results are written. */
     enum OutputFormat {
         TABLE,
@@ -86,7 +86,7 @@ public final class DroverCommand extends SubcommandGroup {
     boolean help; // read by the parser, which prints the usage and runs nothing
 
     /** The root command, writing to this console. */
-    public DroverCommand(Console console) {
+    public DroverRootCommand(Console console) {
         this.console = console;
     }
 

@@ -6,7 +6,7 @@ import drover.opsagent.journal.Work;
  * What the control plane has said of a hand-over: one slot each, the latest counts. Written by the
  * stream's thread, read by the one that waits.
  */
-public final class HandoverInbox {
+public final class SelfUpgradeHandoverSignals {
     private static final StopRequest NONE = new StopRequest(0, "", new byte[0]);
 
     private StopRequest stop = NONE;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Closes the open attempt of a node that will not come back (rule R1: by an operator's word where
  * the agent's cannot be had), tells of it in the history of its rollout, and closes the request.
  */
-final class NodeRetireSql {
+final class RetiredNodeAttemptCloseSql {
     private static final String LOST = "LOST";
 
     private final Handle handle;
@@ -26,7 +26,7 @@ final class NodeRetireSql {
     private final PendingNodeRequest request;
     private final Instant at;
 
-    NodeRetireSql(Handle handle, long epoch, PendingNodeRequest request, Instant at) {
+    RetiredNodeAttemptCloseSql(Handle handle, long epoch, PendingNodeRequest request, Instant at) {
         this.handle = handle;
         this.epoch = epoch;
         this.request = request;

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param waiting what waits, by kind
  */
-public record PendingAgentMessages(Map<Kind, MessageToAgent> waiting) {
+public record PendingMessagesToAgent(Map<Kind, MessageToAgent> waiting) {
     /** Kinds, in the order in which they are told. */
     public enum Kind {
         /** The agent expects it before anything else. */
@@ -32,21 +32,21 @@ public record PendingAgentMessages(Map<Kind, MessageToAgent> waiting) {
     }
 
     /** Nothing waits. */
-    public static final PendingAgentMessages EMPTY = new PendingAgentMessages(Map.of());
+    public static final PendingMessagesToAgent EMPTY = new PendingMessagesToAgent(Map.of());
 
-    public PendingAgentMessages {
+    public PendingMessagesToAgent {
         waiting = Map.copyOf(waiting);
     }
 
     /** The outbox once this waits too; it replaces what waits of its kind. */
-    public PendingAgentMessages with(MessageToAgent outgoing) {
+    public PendingMessagesToAgent with(MessageToAgent outgoing) {
         Map<Kind, MessageToAgent> next = new EnumMap<>(Kind.class);
         next.putAll(waiting);
-        next.merge(kindOf(outgoing), outgoing, PendingAgentMessages::pickLater);
+        next.merge(kindOf(outgoing), outgoing, PendingMessagesToAgent::pickLater);
         if (next.containsKey(Kind.COMMAND)) {
             next.remove(Kind.PREFLIGHT); // each may carry 512 KiB, and one of them is on its way
         }
-        return new PendingAgentMessages(next);
+        return new PendingMessagesToAgent(next);
     }
 
     /** What is told next. */
@@ -55,11 +55,11 @@ public record PendingAgentMessages(Map<Kind, MessageToAgent> waiting) {
     }
 
     /** The outbox once this was told. */
-    public PendingAgentMessages without(MessageToAgent received) {
+    public PendingMessagesToAgent without(MessageToAgent received) {
         Map<Kind, MessageToAgent> next = new EnumMap<>(Kind.class);
         next.putAll(waiting);
         next.remove(kindOf(received), received);
-        return new PendingAgentMessages(next);
+        return new PendingMessagesToAgent(next);
     }
 
     /** The latest is what was offered last; only acknowledgements carry an order of their own. */

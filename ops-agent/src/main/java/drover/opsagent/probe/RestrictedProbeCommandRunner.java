@@ -14,11 +14,11 @@ import java.util.OptionalInt;
  * Programs that probes run: those that the policy lists, never as root, without capabilities and
  * without a way to gain privileges (H16). Nothing that a probe starts outlives it.
  */
-final class ProbeCommandRunner {
+final class RestrictedProbeCommandRunner {
     private final LocalPolicy policy;
     private final ProcessTreeCommandRunner runs = new ProcessTreeCommandRunner();
 
-    ProbeCommandRunner(LocalPolicy policy) {
+    RestrictedProbeCommandRunner(LocalPolicy policy) {
         this.policy = policy;
     }
 
