@@ -8,7 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class PendingAgentMessagesTest {
+class PendingMessagesToAgentTest {
     @Test
     void sendsWelcomeAckWithdrawalStopAndWorkInThisOrder() {
         PendingMessagesToAgent outbox =
