@@ -96,6 +96,7 @@ class UnprivilegedUnitAgentIT extends SystemdMachineNode {
     void reportsAProcessThatItMayNotInspect() throws IOException {
         files.giveCapability(PROGRAM);
         machine.run("systemctl", "restart", "app.service");
+        await().atMost(SOON).untilAsserted(() -> assertThat(mainPid()).isNotEqualTo("0"));
         String main = mainPid();
         await().atMost(SOON)
                 .untilAsserted(
