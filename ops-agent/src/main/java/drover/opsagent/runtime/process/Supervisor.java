@@ -167,7 +167,12 @@ final class Supervisor {
             // -1: the start that follows is the first one on purpose, not one by supervision.
             RunRecord next = RunRecord.ofPendingStart("", digest, configDigest, launch, -1);
             RunRecord run = program.runRecord();
-            program.save(run != null && runs.hasProcesses(run) ? next.withProcessesOf(run) : next);
+            if (run != null && runs.isUp(run)) {
+                program.save(run.asDesired()); // what runs has the configuration of its own start
+            } else {
+                boolean left = run != null && runs.hasProcesses(run);
+                program.save(left ? next.withProcessesOf(run) : next);
+            }
         } finally {
             program.lock.unlock();
         }

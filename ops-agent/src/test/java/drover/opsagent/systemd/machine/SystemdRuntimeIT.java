@@ -51,7 +51,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
             sample = "OpsAgentMainIT.rollsBackOffline")
     void takesTheLatestUpgradeBackOnTheMachine() throws IOException {
         send(upgrade(1, oldVersion, newVersion));
-        assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        assertThat(end(1)).as("%s", status().getDetail()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         machine.run("systemctl", "stop", "drover-agent.service");
         String[] flags = {
             "--roll-back-last",
