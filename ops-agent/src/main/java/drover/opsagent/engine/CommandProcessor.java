@@ -4,6 +4,7 @@ import drover.model.AttemptOutcome;
 import drover.opsagent.admission.AdmissionRules;
 import drover.opsagent.admission.AgentStateAtAdmission;
 import drover.opsagent.admission.CommandAdmissionDecision;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.AttemptStatus;
@@ -180,8 +181,9 @@ public final class CommandProcessor {
         }
         state.createPrivate();
         state.syncDirectories();
+        state.files().deleteTemporaryFiles(state.journals()); // a full disk has no inode for them
         saveAgentRecord(agentRecord.withNextIncarnation());
-        journals.reserveSpace();
+        state.reserve().renew();
         for (ProgramProfile program : state.loadProfile().programs()) {
             runtime.adopt(program.spec().name());
         }
@@ -315,8 +317,8 @@ public final class CommandProcessor {
     }
 
     /** The journal is the commit point: floor and epoch follow it, before the first effect (B4). */
-    private void recordAndRunAttempt(CommandWithContents delivery, Journal journal) {
-        journals.save(journal);
+    private void recordAndRunAttempt(CommandWithContents delivery, Journal prepared) {
+        Journal journal = saveOrRefuse(prepared);
         saveAgentRecord(agentRecord.withHighestSeen(journal.attempt(), delivery.command().epoch()));
         rejectedCommands.onAttemptAccepted();
         resetRestartCounters(journal.assignment().work());
@@ -333,6 +335,27 @@ public final class CommandProcessor {
             runner.run(journal);
         }
         pruning.pruneAfterAttempt(agentRecord.clearedThrough());
+    }
+
+    /**
+     * Makes the first journal durable. If the disk does not take it, the attempt does not start,
+     * and its refusal takes reserved space: only what is durable is reported (R1).
+     */
+    private Journal saveOrRefuse(Journal prepared) {
+        try {
+            journals.save(prepared);
+            return prepared;
+        } catch (DiskFailure e) {
+            if (prepared.hasEnded()) {
+                throw e;
+            }
+            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
+            Journal refused =
+                    ProgramAttemptJournalCreator.refusedJournal(
+                            prepared.assignment(), failure.reason(), failure.detail());
+            journals.save(refused);
+            return refused;
+        }
     }
 
     private void resetRestartCounters(Work work) {
@@ -437,12 +460,31 @@ public final class CommandProcessor {
         }
     }
 
-    /**
-     * Whether the disk owes something that was told: {@link #persistPendingResult()} is to be tried
-     * again.
-     */
+    /** Whether a reported result is not durable yet; see {@link #persistPendingResult()}. */
     public boolean hasUnpersistedResult() {
         return runner.hasUnpersistedResult();
+    }
+
+    /** Whether the disk has to be tried again: for a result, or for the reserve. */
+    public boolean hasPendingWrites() {
+        return hasUnpersistedResult() || (executor && state.reserve().needsRenewal());
+    }
+
+    /** Reserves space again for the records of attempts; see {@link #findDiskProblem()}. */
+    public void renewReserve() {
+        if (executor) {
+            state.reserve().renew();
+        }
+    }
+
+    /** Why the agent's directory may not take the record of the next attempt, or null. */
+    public @Nullable AgentFinding findDiskProblem() {
+        DiskFailure problem = executor ? state.reserve().findProblem() : null;
+        if (problem == null) {
+            return null;
+        }
+        FailureReasonAndDetail failure = FailureReasonAndDetail.of(problem);
+        return new AgentFinding(failure.reason().name(), "", failure.detail());
     }
 
     /** Makes durable what was told while the disk took nothing. */

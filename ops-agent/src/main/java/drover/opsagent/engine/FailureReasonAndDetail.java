@@ -22,7 +22,7 @@ record FailureReasonAndDetail(ReasonCode reason, String detail) {
                     new FailureReasonAndDetail(ReasonCode.PATH_REFUSED, messageOf(refused));
             case DiskFailure full when full.isFull() ->
                     new FailureReasonAndDetail(
-                            ReasonCode.DISK_FULL, messageOf(full) + ": free room on the node.");
+                            ReasonCode.DISK_FULL, messageOf(full) + ": delete files on it.");
             case DiskFailure disk ->
                     new FailureReasonAndDetail(
                             ReasonCode.DISK_ERROR,

@@ -282,7 +282,7 @@ public final class ProgramAttemptJournalCreator {
                         + " on this node: upgrade to the version you want instead.");
     }
 
-    private static Journal refusedJournal(Assignment assignment, ReasonCode reason, String detail) {
+    static Journal refusedJournal(Assignment assignment, ReasonCode reason, String detail) {
         return Journal.neverStarted(
                 assignment,
                 new AttemptResult(
