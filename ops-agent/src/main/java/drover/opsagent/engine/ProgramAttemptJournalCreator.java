@@ -9,6 +9,7 @@ import drover.model.program.BinaryName;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.engine.attempt.FailureReasonAndDetail;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.ConfigFile;

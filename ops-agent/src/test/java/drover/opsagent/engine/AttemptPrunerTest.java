@@ -7,6 +7,7 @@ import drover.model.Digest;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.engine.attempt.AttemptPruner;
 import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
