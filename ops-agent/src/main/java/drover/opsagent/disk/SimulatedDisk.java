@@ -131,6 +131,7 @@ public final class SimulatedDisk implements Disk {
     public synchronized SimulatedDisk afterPowerFailure(long kept) {
         SimulatedDisk after = copy(durable, List.of());
         after.fileIds = fileIds;
+        after.fileLimit = fileLimit;
         for (int i = 0; i < pending.size(); i++) {
             if ((kept >> i & 1) == 1) {
                 after.apply(pending.get(i));
@@ -171,6 +172,7 @@ public final class SimulatedDisk implements Disk {
         }
         copy.capacity = capacity;
         copy.quota = quota;
+        copy.fileLimit = fileLimit;
         copy.fileIds = fileIds;
         return copy;
     }

@@ -4,6 +4,7 @@ import drover.model.Digest;
 import drover.model.UpgradeAction;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.engine.attempt.FailureReasonAndDetail;
 import drover.opsagent.journal.ActionEntry;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedProgram;

@@ -2,6 +2,7 @@ package drover.opsagent.engine;
 
 import drover.model.MalformedValue;
 import drover.model.program.BinaryName;
+import drover.opsagent.engine.attempt.FailureReasonAndDetail;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.time.AgentStopping;
 import java.util.List;

@@ -1,11 +1,11 @@
 package drover.opsagent.engine;
 
-import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.StopSettings;
+import drover.opsagent.engine.attempt.AttemptOperations;
 import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
@@ -22,7 +22,6 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,7 +57,9 @@ final class UpgradeActionRunner {
                     ReasonCode.ACTION_TIMED_OUT,
                     action.wireName()
                             + " took longer than it may ("
-                            + timeout(action, stopSettings(journal).timeBeyondDefault()).toSeconds()
+                            + AttemptOperations.timeout(
+                                            action, stopSettings(journal).timeBeyondDefault())
+                                    .toSeconds()
                             + " s at the most): look at what is slow on the node, then retry.");
         }
         return outcome;
@@ -251,13 +252,6 @@ final class UpgradeActionRunner {
         return journal.assignment().work() instanceof Work.Upgrade upgrade
                 ? upgrade.spec().launch().stop()
                 : programProfile(journal.assignment().work().programName()).spec().launch().stop();
-    }
-
-    /** The most time that an action may take; a start may have to stop another run first. */
-    static Duration timeout(Action action, Duration extraStopTime) {
-        return action == UpgradeAction.STOP_NODE || action == UpgradeAction.START_NODE
-                ? action.timeout().plus(extraStopTime)
-                : action.timeout();
     }
 
     ProgramProfile programProfile(String name) {

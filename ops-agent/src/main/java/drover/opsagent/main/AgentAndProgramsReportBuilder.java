@@ -99,6 +99,10 @@ final class AgentAndProgramsReportBuilder {
         if (finding != null) {
             findings.add(finding);
         }
+        @Nullable AgentFinding disk = processor.findDiskProblem();
+        if (disk != null) {
+            findings.add(disk);
+        }
         String suspect = suspectRenewal;
         if (!suspect.isEmpty()) {
             findings.add(new AgentFinding("RENEWAL_SUSPECT", "", suspect));

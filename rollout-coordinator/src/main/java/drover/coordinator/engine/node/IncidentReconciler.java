@@ -120,7 +120,8 @@ final class IncidentReconciler {
                                 DRIFT,
                                 AGENT_HANDOVER_STALLED,
                                 COMMAND_REJECTED,
-                                AGENT_MESSAGE_REJECTED ->
+                                AGENT_MESSAGE_REJECTED,
+                                AGENT_DISK_FAULT ->
                                 findings.containsKey(one.node());
                         case UNKNOWN -> false; // whoever opened it closes it
                     };
@@ -183,6 +184,7 @@ final class IncidentReconciler {
                     AGENT_HANDOVER_STALLED,
                     COMMAND_REJECTED,
                     AGENT_MESSAGE_REJECTED,
+                    AGENT_DISK_FAULT,
                     UNKNOWN ->
                     "Its agent does not say so any more, or a rollout looks after the node.";
         };
