@@ -279,6 +279,7 @@ final class Supervisor {
                 restartIfDue(name, program, fallen);
             }
         } catch (Processes.SpawnFailed e) {
+            program.backoff.recordStartFailure(String.valueOf(e.getMessage()));
             LOG.warn("Program cannot be started program={} reason={}", name, e.getMessage());
         } finally {
             program.lock.unlock();
@@ -349,6 +350,10 @@ final class Supervisor {
 
     String describeLastCrash(BinaryName name) {
         return getOrCreateProgram(name).backoff.describeLastCrash(ticker.nanos());
+    }
+
+    String describeStartFailure(BinaryName name) {
+        return getOrCreateProgram(name).backoff.describeStartFailure();
     }
 
     private void spawn(BinaryName name, SupervisedProgramState program, RunRecord run) {
