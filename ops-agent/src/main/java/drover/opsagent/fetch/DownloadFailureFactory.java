@@ -17,7 +17,7 @@ final class DownloadFailureFactory {
                 ReasonCode.DOWNLOAD_TRUNCATED,
                 "The download of "
                         + redactedUrl(artifact)
-                        + " broke off: check its server, then retry.");
+                        + " broke off: check its server.");
     }
 
     static FetchFailed unavailable(Artifact artifact, ServerUnavailable e) {
@@ -34,7 +34,7 @@ final class DownloadFailureFactory {
                 redactedUrl(artifact)
                         + " cannot be downloaded ("
                         + DownloadAddress.redactAll(String.valueOf(e.getMessage()))
-                        + "): check its server, then retry.");
+                        + "): check its server.");
     }
 
     static FetchFailed notFound(Artifact artifact) {
@@ -116,7 +116,7 @@ final class DownloadFailureFactory {
                 ReasonCode.DOWNLOAD_TOO_SLOW,
                 "The download of "
                         + redactedUrl(artifact)
-                        + " is below the minimum rate: check its server, then retry.");
+                        + " is below the minimum rate: check its server.");
     }
 
     static FetchFailed timedOut(Artifact artifact) {
@@ -124,7 +124,7 @@ final class DownloadFailureFactory {
                 ReasonCode.ACTION_TIMED_OUT,
                 "The download of "
                         + redactedUrl(artifact)
-                        + " did not end in time: check its server, then retry.");
+                        + " did not end in time: check its server.");
     }
 
     static String redactedUrl(URI address) {

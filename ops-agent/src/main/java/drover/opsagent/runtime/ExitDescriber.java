@@ -27,7 +27,7 @@ public final class ExitDescriber {
                     Map.entry(15, "SIGTERM"));
 
     /** What to do about a program that does not stay up, as the end of a sentence. */
-    public static final String ADVICE = ": correct the cause, then retry.";
+    public static final String ADVICE = ": correct the cause.";
 
     private ExitDescriber() {}
 

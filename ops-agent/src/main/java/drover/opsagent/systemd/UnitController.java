@@ -217,7 +217,7 @@ final class UnitController {
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
                         ReasonCode.ACTION_TIMED_OUT,
-                        unit + " did not settle in time: look at what slows the node, then retry.");
+                        unit + " did not settle in time: look at what slows the node.");
             }
             ticker.pause(POLL);
         }
@@ -339,7 +339,7 @@ final class UnitController {
             throw new ActionFailed(
                     ReasonCode.RUNTIME_UNAVAILABLE,
                     "systemd has not shown this unit to the agent yet: look at systemd on the"
-                            + " node, then retry.");
+                            + " node.");
         }
         return record;
     }
@@ -347,6 +347,6 @@ final class UnitController {
     static ActionFailed unavailableFailure(SystemdCallFailed why) {
         return new ActionFailed(
                 ReasonCode.RUNTIME_UNAVAILABLE,
-                why.getMessage() + ": look at systemd on the node, then retry.");
+                why.getMessage() + ": look at systemd on the node.");
     }
 }

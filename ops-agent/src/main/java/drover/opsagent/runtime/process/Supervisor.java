@@ -205,7 +205,7 @@ final class Supervisor {
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
                         ReasonCode.ACTION_TIMED_OUT,
-                        name + " did not settle in time: look at what slows the node, then retry.");
+                        name + " did not settle in time: look at what slows the node.");
             }
             ticker.pause(POLL);
         }
