@@ -41,6 +41,16 @@ public final class ExitDescriber {
         return describeExitCode(exitCode) + " (" + describeLastLine(output) + ")";
     }
 
+    /**
+     * Describes the end of an earlier run of which the journal has no failure. systemd logs only
+     * those, so that an exit code of 0 is likely and not proven.
+     */
+    public static String describeWithoutLoggedFailure(String output) {
+        return "with no failure in the journal, as after exit code 0 ("
+                + describeLastLine(output)
+                + ")";
+    }
+
     /** Describes the last line of an output, for example {@code last line: "unknown key"}. */
     public static String describeLastLine(String output) {
         String line = lastNonBlankLine(output);
