@@ -53,7 +53,7 @@ final class EngineOperationRunner {
             return retry.retry(deadline, work);
         } catch (EngineFailed e) {
             throw new ActionFailed(
-                    ReasonCode.ENGINE_FAILED, e.message() + ": look at the engine, then retry.");
+                    ReasonCode.ENGINE_FAILED, e.message() + ": look at the engine.");
         }
     }
 

@@ -144,7 +144,7 @@ final class ProgramStarterBeforeClear {
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
                         ReasonCode.ACTION_TIMED_OUT,
-                        name + " did not settle in time: look at what slows the node, then retry.");
+                        name + " did not settle in time: look at what slows the node.");
             }
             ticker.pause(POLL);
         }

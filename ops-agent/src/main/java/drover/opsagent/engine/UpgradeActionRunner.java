@@ -60,7 +60,7 @@ final class UpgradeActionRunner {
                             + AttemptOperations.timeout(
                                             action, stopSettings(journal).timeBeyondDefault())
                                     .toSeconds()
-                            + " s at the most): look at what is slow on the node, then retry.");
+                            + " s at the most): look at what is slow on the node.");
         }
         return outcome;
     }
@@ -186,7 +186,7 @@ final class UpgradeActionRunner {
         if (!Digest.of(content).equals(file.digest())) {
             throw new ActionFailed(
                     ReasonCode.CHECKSUM_MISMATCH,
-                    "The kept content of " + file.path() + " changed: check the disk, then retry.");
+                    "The kept content of " + file.path() + " changed: check the disk.");
         }
         runtime.writeConfig(file.path(), content);
     }
@@ -222,7 +222,7 @@ final class UpgradeActionRunner {
         throw new ActionFailed(
                 ReasonCode.PROOF_FAILED,
                 (isInstalled(upgrade) ? view.describeChangedFiles(program) : "The program file")
-                        + " is not what was written: find out what changed it, then retry.");
+                        + " is not what was written: find out what changed it.");
     }
 
     /** Whether program file, managed files and launch specification are those of the upgrade. */

@@ -138,7 +138,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
                     ReasonCode.CHECKSUM_MISMATCH,
                     "The staged agent is not "
                             + digest.shortHex()
-                            + ": check the disk, then retry.");
+                            + ": check the disk.");
         } finally {
             deleteStaged();
         }

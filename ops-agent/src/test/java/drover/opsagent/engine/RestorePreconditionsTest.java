@@ -54,6 +54,10 @@ class RestorePreconditionsTest {
         agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(journal(2).ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
         assertThat(journal(2).ending().reason()).isEqualTo(reason);
+        assertThat(journal(2).ending().detail())
+                .as("a rollback has no retry")
+                .isNotEmpty()
+                .doesNotContain("retry");
         assertThat(node.spawned).as("it was not stopped").hasSize(started);
         assertThat(node.processes.allProcesses()).hasSize(1);
     }

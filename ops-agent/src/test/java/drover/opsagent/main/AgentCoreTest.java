@@ -2,11 +2,13 @@ package drover.opsagent.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.model.ApplicationHealth;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
+import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InitialProgramInstallation;
@@ -17,10 +19,12 @@ import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.AgentFinding;
 import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.engine.LogRequestHandler;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.SelfReport;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.time.ManualTicker;
 import java.nio.charset.StandardCharsets;
@@ -54,12 +58,25 @@ final class AgentCoreTest {
                             ProgramDigestSource.EXE),
                     List.of());
 
+    private static final Probe PROBE =
+            new Probe(
+                    "alive",
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(1),
+                    Duration.ZERO,
+                    new Probe.Check.ProcessAlive(),
+                    new Probe.StatusWhileFailing.HealthWhileFailing(ApplicationHealth.CRITICAL));
+
     private final ManualTicker ticker = new ManualTicker();
     private final SimulatedDisk disk = new SimulatedDisk();
     private final SimulatedProcesses processes =
             new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS);
 
     private AgentCore care() {
+        return care(SPEC);
+    }
+
+    private AgentCore care(ProgramSpec spec) {
         disk.putDurableFile(
                 LAYOUT.stateDirectory().resolve("keep"), new byte[0], FileAttributes.PRIVATE);
         disk.putDurableFile(LAYOUT.root().resolve("keep"), new byte[0], FileAttributes.PRIVATE);
@@ -69,7 +86,7 @@ final class AgentCoreTest {
                 LAYOUT,
                 List.of(
                         new InitialProgramInstallation(
-                                SPEC,
+                                spec,
                                 "v1",
                                 URL,
                                 Digest.of(PROGRAM),
@@ -201,5 +218,54 @@ final class AgentCoreTest {
         return disk.list(LAYOUT.stateDirectory().resolve("attempts")).stream()
                 .filter(file -> String.valueOf(file.getFileName()).startsWith("reserve"))
                 .collect(Collectors.toMap(file -> file, disk::size));
+    }
+
+    @Test
+    @DisplayName("A crash loop whose program file is gone names the file, and so does its log")
+    void namesTheMissingFileOfACrashLoop() {
+        AgentCore care = care();
+        care.startIncarnation();
+        care.processPending();
+        disk.delete(LAYOUT.root().resolve("opt/app"));
+        processes.allProcesses().keySet().forEach(processes::crash);
+        for (int i = 0; i < 5; i++) {
+            ticker.pause(Duration.ofSeconds(20));
+            care.supervisePrograms();
+        }
+        SelfReport report = care.buildReport(1);
+        assertThat(report.findings())
+                .filteredOn(finding -> finding.code().equals("CRASH_LOOP"))
+                .extracting(AgentFinding::detail)
+                .singleElement()
+                .asString()
+                .contains("there is no file /opt/app");
+        assertThat(report.programs().getFirst().signals().details().getFirst())
+                .contains("there is no file /opt/app");
+        care.onLogRequest(new LogRequestHandler.Request("r1", "app"));
+        care.readRequestedLog();
+        assertThat(care.takeLogResponse().orElseThrow().detail())
+                .contains("there is no file /opt/app");
+    }
+
+    @Test
+    @DisplayName("How an earlier run ended is no problem of a program that is healthy now")
+    void reportsNoEarlierCrashOfAHealthyProgram() {
+        AgentCore care =
+                care(
+                        new ProgramSpec(
+                                SPEC.name(), SPEC.runtime(), SPEC.launch(), List.of(PROBE)));
+        care.startIncarnation();
+        care.processPending();
+        processes.allProcesses().keySet().forEach(processes::crash);
+        ticker.pause(Duration.ofSeconds(20));
+        care.supervisePrograms();
+        assertThat(processes.allProcesses()).hasSize(1);
+        assertThat(details(care)).singleElement().asString().startsWith("its last run ended");
+        care.runDueProbes();
+        assertThat(details(care)).isEmpty();
+    }
+
+    private static List<String> details(AgentCore care) {
+        return care.buildReport(1).programs().getFirst().signals().details();
     }
 }

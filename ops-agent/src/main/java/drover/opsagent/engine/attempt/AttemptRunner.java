@@ -157,7 +157,7 @@ public final class AttemptRunner {
                     started.withActionFailedAndCompensation(
                             action,
                             ReasonCode.BUDGET_SPENT,
-                            "The attempt took too long: look at what was slow, then retry.",
+                            "The attempt took too long: look at what was slow.",
                             ticker.wallClock()));
         }
         try {

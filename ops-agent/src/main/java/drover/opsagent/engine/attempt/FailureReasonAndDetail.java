@@ -26,7 +26,7 @@ public record FailureReasonAndDetail(ReasonCode reason, String detail) {
             case DiskFailure disk ->
                     new FailureReasonAndDetail(
                             ReasonCode.DISK_ERROR,
-                            messageOf(disk) + ": correct it on the node, then retry.");
+                            messageOf(disk) + ": correct it on the node.");
             default -> {
                 LOG.error("A bug in the agent", failure);
                 yield new FailureReasonAndDetail(

@@ -210,7 +210,7 @@ final class Supervisor {
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
                         ReasonCode.ACTION_TIMED_OUT,
-                        name + " did not settle in time: look at what slows the node, then retry.");
+                        name + " did not settle in time: look at what slows the node.");
             }
             ticker.pause(POLL);
         }
@@ -284,6 +284,7 @@ final class Supervisor {
                 restartIfDue(name, program, fallen);
             }
         } catch (Processes.SpawnFailed e) {
+            program.backoff.recordStartFailure(String.valueOf(e.getMessage()));
             LOG.warn("Program cannot be started program={} reason={}", name, e.getMessage());
         } finally {
             program.lock.unlock();
@@ -354,6 +355,10 @@ final class Supervisor {
 
     String describeLastCrash(BinaryName name) {
         return getOrCreateProgram(name).backoff.describeLastCrash(ticker.nanos());
+    }
+
+    String describeStartFailure(BinaryName name) {
+        return getOrCreateProgram(name).backoff.describeStartFailure();
     }
 
     private void spawn(BinaryName name, SupervisedProgramState program, RunRecord run) {

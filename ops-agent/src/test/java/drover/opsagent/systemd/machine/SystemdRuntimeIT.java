@@ -220,7 +220,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
                                         .anyMatch(it -> it.getCode().equals("CRASH_LOOP")));
         assertThat(heartbeat().getPrograms(0).getStartsSinceAttempt()).isGreaterThanOrEqualTo(3);
         assertThat(heartbeat().getPrograms(0).getProbeDetails(0))
-                .startsWith("its last run ended with an unknown exit code");
+                .startsWith("its last run ended with no failure in the journal, as after exit code 0");
         send(restore(2, 1, oldVersion));
         assertThat(end(2)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
         assertIs(oldVersion);
