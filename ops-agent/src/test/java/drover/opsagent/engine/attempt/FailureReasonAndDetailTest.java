@@ -1,4 +1,4 @@
-package drover.opsagent.engine;
+package drover.opsagent.engine.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
