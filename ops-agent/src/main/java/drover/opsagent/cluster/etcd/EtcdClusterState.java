@@ -34,7 +34,8 @@ record EtcdClusterState(
     }
 
     /**
-     * Whether the member is in contact with the quorum, follows the same leader, and has no error.
+     * Whether the member is in contact with the quorum, follows the same leader, and has no error
+     * by its own report and that of the probed member.
      */
     boolean isHealthy(EtcdMember member) {
         EtcdStatus status = statuses.get(member.id());
@@ -43,7 +44,8 @@ record EtcdClusterState(
                 && status.clusterId().equals(own.clusterId())
                 && own.hasLeader()
                 && status.leaderId().equals(own.leaderId())
-                && status.errors().isEmpty();
+                && status.errorsOf(member.id()).isEmpty()
+                && own.errorsOf(member.id()).isEmpty();
     }
 
     /** Entries that the member has not applied yet; -1 if the leader does not respond. */

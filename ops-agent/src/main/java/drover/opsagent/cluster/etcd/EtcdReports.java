@@ -6,6 +6,7 @@ import drover.model.cluster.PrintableLine;
 import drover.model.cluster.ReplicationLag;
 import drover.model.cluster.StopSafety;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** Translates the state of an etcd cluster into reports and decisions. Pure. */
@@ -60,15 +61,16 @@ final class EtcdReports {
     }
 
     private static StopSafety safety(ClusterRole role, EtcdStatus own) {
-        if (!own.errors().isEmpty() && own.hasLeader()) {
+        if (!own.errorsOf(own.memberId()).isEmpty() && own.hasLeader()) {
             return StopSafety.NO;
         }
         return role == ClusterRole.UNKNOWN ? StopSafety.UNKNOWN : StopSafety.YES;
     }
 
     private static String reason(ClusterRole role, EtcdStatus own) {
-        if (!own.errors().isEmpty()) {
-            return PrintableLine.of("etcd reports: " + String.join(", ", own.errors()) + ".");
+        List<String> errors = own.errorsOf(own.memberId()).stream().map(String::strip).toList();
+        if (!errors.isEmpty()) {
+            return PrintableLine.of("etcd reports: " + String.join(", ", errors) + ".");
         }
         return role == ClusterRole.UNKNOWN ? "etcd has no leader." : "";
     }

@@ -21,6 +21,7 @@ final class EtcdStateReader {
     /** Two rounds of requests, one after another, leave 1 s of the 5 s of a probe. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
 
+    private static final String HEALTH = "/health?exclude=NOSPACE&exclude=CORRUPT";
     private static final JsonNode EMPTY = EtcdGateway.JSON.createObjectNode();
 
     private final EtcdGateway gateway;
@@ -84,11 +85,12 @@ final class EtcdStateReader {
 
     /**
      * Whether the member completes a linearizable read, which needs the majority of the voters.
-     * etcd reads for each request to {@code /health}, without authentication.
+     * etcd reads for each request to {@code /health}, without authentication. Alarms are excluded:
+     * {@code /health} fails at each member for an alarm of any one, and the status names it.
      */
     private boolean isInContact(URI member) throws InterruptedException {
         try {
-            JsonNode health = gateway.get(member, "/health", REQUEST_TIMEOUT).path("health");
+            JsonNode health = gateway.get(member, HEALTH, REQUEST_TIMEOUT).path("health");
             return health.asString("").equals("true");
         } catch (EtcdRequestFailed _) {
             return false; // with status 503 etcd reports that the read failed
