@@ -83,6 +83,28 @@ final class EtcdReports {
                 .min(Comparator.comparingLong(each -> state.lagOf(each.id())));
     }
 
+    /**
+     * Reason why a snapshot of the probed member might lack acknowledged writes; empty if there is
+     * none. A healthy member completed a linearizable read, so it had applied all of them.
+     */
+    static Optional<String> findSnapshotObstacle(EtcdClusterState state) {
+        EtcdStatus own = state.own();
+        if (!own.hasLeader()) {
+            return Optional.of("etcd has no leader.");
+        }
+        Optional<EtcdMember> self = state.ownMember();
+        if (self.isEmpty() || !state.isHealthy(self.get())) {
+            String why = reason(ClusterRole.FOLLOWER, own);
+            return Optional.of(
+                    why.isEmpty()
+                            ? "The member is not in contact with a majority of the voters."
+                            : why);
+        }
+        return isCaughtUp(state.lagOf(own.memberId()))
+                ? Optional.empty()
+                : Optional.of("The member is not caught up with the leader.");
+    }
+
     static boolean canLead(EtcdClusterState state, EtcdMember member) {
         return state.isHealthy(member) && isCaughtUp(state.lagOf(member.id()));
     }
