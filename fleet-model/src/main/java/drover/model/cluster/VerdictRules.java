@@ -137,7 +137,11 @@ final class VerdictRules {
                     List.copyOf(view.unreported()),
                     "There is no current report of " + String.join(", ", view.unreported()) + ".");
         }
-        return new ClusterVerdict.Steady(leader.member(), leader.term(), view.spare());
+        return new ClusterVerdict.Steady(
+                leader.member(),
+                leader.term(),
+                view.spare(),
+                List.copyOf(view.unhealthy().keySet()));
     }
 
     private static String describeRisk(LeaderView view) {

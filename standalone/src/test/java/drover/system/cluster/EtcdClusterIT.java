@@ -21,6 +21,7 @@ import drover.opsagent.cluster.VerbResult;
 import drover.opsagent.cluster.VerbResult.Outcome;
 import drover.opsagent.cluster.etcd.EtcdAccess;
 import drover.opsagent.cluster.etcd.EtcdClusterDriver;
+import drover.opsagent.time.SystemTicker;
 import drover.standalone.cluster.ClusterCheck;
 import drover.standalone.command.LocalCommands;
 import drover.system.fixture.Waits;
@@ -33,7 +34,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,7 +73,7 @@ class EtcdClusterIT {
         for (int member = 0; member < servers.size(); member++) {
             drivers.put(servers.get(member).endpoint().toString(), driver(member));
         }
-        return ClusterCheck.run(drivers, Set.of(upgraded), InstantSource.system()).assessment();
+        return ClusterCheck.run(drivers, Set.of(upgraded), new SystemTicker()).assessment();
     }
 
     private ClusterReport report(int member) {
