@@ -77,18 +77,14 @@ public final class EtcdClusterDriver implements ClusterDriver {
         return drivers;
     }
 
-    /** First client URL of each other member; empty if etcd does not respond. */
+    /** Client URL of each other member; empty if etcd does not respond. */
     public List<String> findOtherEndpoints() {
         return findOthers().stream().map(URI::toString).toList();
     }
 
     private List<URI> findOthers() {
         try {
-            String own = reader.readOwnStatus().memberId();
-            return reader.readMembers().stream()
-                    .filter(each -> !each.id().equals(own))
-                    .flatMap(each -> each.clientUrls().stream().limit(1))
-                    .toList();
+            return reader.findOtherEndpoints();
         } catch (EtcdRequestFailed _) {
             return List.of();
         } catch (InterruptedException _) {

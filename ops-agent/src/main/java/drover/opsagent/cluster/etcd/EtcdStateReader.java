@@ -74,8 +74,45 @@ final class EtcdStateReader {
                 endpoint.getScheme());
     }
 
+    /** For each other member the first URL that leads to it; if none does, its first URL. */
+    List<URI> findOtherEndpoints() throws InterruptedException {
+        try (ExecutorService requests = Executors.newVirtualThreadPerTaskExecutor()) {
+            String own = readOwnStatus().memberId();
+            List<Future<URI>> pending =
+                    readMembers().stream()
+                            .filter(each -> !each.id().equals(own))
+                            .filter(each -> !each.clientUrls().isEmpty())
+                            .map(each -> requests.submit(() -> findEndpoint(each)))
+                            .toList();
+            List<URI> endpoints = new ArrayList<>();
+            for (Future<URI> each : pending) {
+                endpoints.add(await(each));
+            }
+            return endpoints;
+        }
+    }
+
+    private URI findEndpoint(EtcdMember member) throws InterruptedException {
+        List<URI> urls = member.clientUrls();
+        for (URI url : urls.size() > 1 ? urls : List.<URI>of()) {
+            try {
+                if (statusOf(url).memberId().equals(member.id())) {
+                    return url;
+                }
+            } catch (EtcdRequestFailed _) {
+                // another URL may lead to the member
+            }
+        }
+        return urls.getFirst();
+    }
+
     private String readClusterVersion() throws InterruptedException {
-        return gateway.get(endpoint, "/version", REQUEST_TIMEOUT).path("etcdcluster").asString("");
+        try {
+            JsonNode version = gateway.get(endpoint, "/version", REQUEST_TIMEOUT);
+            return version.path("etcdcluster").asString("");
+        } catch (EtcdRequestFailed _) {
+            return ""; // no decision uses it
+        }
     }
 
     private EtcdStatus statusOf(URI member) throws InterruptedException {
