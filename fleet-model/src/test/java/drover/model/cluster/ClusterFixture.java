@@ -170,8 +170,8 @@ final class ClusterFixture {
                 report.healthyVoters(),
                 report.lag(),
                 report.clusterVersion(),
-                report.safeToStop(),
-                report.reason());
+                role == ClusterRole.UNKNOWN ? StopSafety.UNKNOWN : report.safeToStop(),
+                role == ClusterRole.UNKNOWN ? "There is no leader." : report.reason());
     }
 
     static ClusterReport withLag(ClusterReport report, ReplicationLag lag) {
