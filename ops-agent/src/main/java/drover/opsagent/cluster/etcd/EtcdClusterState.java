@@ -1,5 +1,6 @@
 package drover.opsagent.cluster.etcd;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,13 @@ record EtcdClusterState(
         members = List.copyOf(members);
         statuses = Map.copyOf(statuses);
         inContact = Set.copyOf(inContact);
+    }
+
+    /** The same state with a later status of the probed member. */
+    EtcdClusterState withOwn(EtcdStatus later) {
+        Map<String, EtcdStatus> latest = new HashMap<>(statuses);
+        latest.put(later.memberId(), later);
+        return new EtcdClusterState(later, members, latest, inContact, clusterVersion);
     }
 
     Optional<EtcdMember> ownMember() {

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** Translates the state of an etcd cluster into reports and decisions. Pure. */
 final class EtcdReports {
-    /** Twice the entries that etcd keeps in flight to a follower (512). */
+    /** Maximum lag in entries; etcd keeps up to 512 messages in flight to a follower. */
     static final long MAX_LAG = 1000;
 
     private EtcdReports() {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.opsagent.cluster.ClusterDriver;
 import drover.opsagent.cluster.ClusterDriver.ProbeResult;
+import drover.opsagent.cluster.VerbResult.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -214,6 +215,48 @@ class EtcdHostileServerTest {
         setMembers(FakeEtcd.member(1, given.url()));
         assertThat(healthyVoters(authenticatedDriver())).containsExactly("m1");
         assertThat(authentications()).isEqualTo(1);
+    }
+
+    private void acceptTransfers(String statusAfter) {
+        given.handle(
+                "/v3/maintenance/transfer-leadership",
+                exchange -> {
+                    given.setStatus(statusAfter);
+                    FakeEtcd.respond(exchange, 200, "{}");
+                });
+    }
+
+    @Test
+    @DisplayName("K3: a step-down is done only if the target leads")
+    void verifiesTheLeaderAfterATransfer() {
+        acceptTransfers("\"leader\": \"0\"");
+        assertThat(driver().stepDownTo("m2").outcome()).isEqualTo(Outcome.NOT_NOW);
+        given.setStatus("\"leader\": \"1\"");
+        acceptTransfers("\"leader\": \"3\"");
+        assertThat(driver().stepDown().outcome()).isEqualTo(Outcome.NOT_NOW);
+        given.setStatus("\"leader\": \"1\"");
+        acceptTransfers("\"leader\": \"2\"");
+        assertThat(driver().stepDown().outcome()).isEqualTo(Outcome.DONE);
+    }
+
+    @Test
+    @DisplayName("K3: the index of the leader is read after those of the others")
+    void readsTheLeaderLast() {
+        found.handle(
+                STATUS,
+                exchange -> {
+                    given.setStatus("\"leader\": \"1\", \"raftIndex\": \"5000\"");
+                    FakeEtcd.respond(
+                            exchange,
+                            200,
+                            """
+                            {"header": {"cluster_id": "99", "member_id": "2"}, "leader": "1",
+                             "raftTerm": "7", "raftIndex": "5", "raftAppliedIndex": "5"}
+                            """);
+                });
+        acceptTransfers("\"leader\": \"2\"");
+        assertThat(driver().stepDown().outcome()).isEqualTo(Outcome.NOT_NOW);
+        assertThat(given.received()).noneMatch(each -> each.contains("transfer"));
     }
 
     @Test

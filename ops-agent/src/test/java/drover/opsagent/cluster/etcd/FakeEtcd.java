@@ -30,7 +30,7 @@ final class FakeEtcd implements AutoCloseable {
     private volatile boolean requiresToken;
     private volatile boolean reachesQuorum = true;
     private volatile String error = "";
-    private volatile String statusFields = "\"leader\": \"1\"";
+    private volatile String statusFields = "\"leader\": \"1\", \"raftIndex\": \"5\"";
     private final Map<String, HttpHandler> handlers = new ConcurrentHashMap<>();
 
     FakeEtcd(long id) throws IOException {
@@ -126,7 +126,7 @@ final class FakeEtcd implements AutoCloseable {
                     200,
                     """
                     {"header": {"cluster_id": "99", "member_id": "%d", "raft_term": "7"},
-                     "raftTerm": "7", "raftIndex": "5", "raftAppliedIndex": "5", %s}
+                     "raftTerm": "7", "raftAppliedIndex": "5", %s}
                     """
                             .formatted(id, statusFields));
         } else {
