@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -41,6 +43,7 @@ final class EtcdGateway {
     private final HttpClient http;
     private final Optional<EtcdCredentials.User> user;
     private final Set<URI> configured;
+    private final ReentrantLock authenticating = new ReentrantLock();
     private volatile String token = "";
 
     /**
@@ -128,17 +131,36 @@ final class EtcdGateway {
         if (user.isEmpty() || !configured.contains(endpoint)) {
             return send(endpoint, newPost(endpoint, path, body, ""), handler, deadline);
         }
-        String known = token.isEmpty() ? authenticate(endpoint, user.get(), deadline) : token;
+        String known = token.isEmpty() ? renewToken(endpoint, user.get(), "", deadline) : token;
         HttpResponse<T> first =
                 send(endpoint, newPost(endpoint, path, body, known), handler, deadline);
         if (first.statusCode() != UNAUTHORIZED) {
             return first;
         }
-        String renewed = authenticate(endpoint, user.get(), deadline);
+        String renewed = renewToken(endpoint, user.get(), known, deadline);
         return send(endpoint, newPost(endpoint, path, body, renewed), handler, deadline);
     }
 
-    /** Returns the new token, which later requests use. */
+    /**
+     * Returns a token other than the rejected one. Requests at the same time share one
+     * authentication.
+     */
+    private String renewToken(
+            URI endpoint, EtcdCredentials.User known, String rejected, Deadline deadline)
+            throws InterruptedException {
+        if (!authenticating.tryLock(deadline.left().toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new EtcdRequestFailed(endpoint + " did not authenticate in time.", null);
+        }
+        try {
+            if (token.equals(rejected)) {
+                token = authenticate(endpoint, known, deadline);
+            }
+            return token;
+        } finally {
+            authenticating.unlock();
+        }
+    }
+
     private String authenticate(URI endpoint, EtcdCredentials.User known, Deadline deadline)
             throws InterruptedException {
         JsonNode body =
@@ -148,7 +170,10 @@ final class EtcdGateway {
                 parse(endpoint, send(endpoint, request, limited(), deadline))
                         .path("token")
                         .asString("");
-        token = renewed;
+        if (renewed.isEmpty()) {
+            throw new EtcdRequestFailed(
+                    endpoint + " returned no token for the user; is it etcd?", null);
+        }
         return renewed;
     }
 
@@ -182,9 +207,14 @@ final class EtcdGateway {
     private static EtcdRequestFailed unreachable(URI endpoint, @Nullable Throwable cause) {
         String why =
                 switch (cause) {
+                    case ConnectException e
+                    when e.getCause() instanceof UnresolvedAddressException ->
+                            "the host name is unknown";
                     case ConnectException _ -> "the connection is refused";
                     case SSLException tls -> "TLS fails: " + tls.getMessage();
-                    case null, default -> String.valueOf(cause == null ? "" : cause.getMessage());
+                    case null -> "the connection failed";
+                    default ->
+                            cause.getMessage() == null ? cause.toString() : cause.getMessage();
                 };
         return new EtcdRequestFailed(
                 endpoint + " cannot be queried: " + PrintableLine.of(why) + ".", cause);
