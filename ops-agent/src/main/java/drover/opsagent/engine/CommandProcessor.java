@@ -50,7 +50,8 @@ public final class CommandProcessor {
                     "preflight/1",
                     "log/1",
                     "stop-settings/1",
-                    "program-written/1");
+                    "program-written/1",
+                    "cluster-role/1");
 
     /** What an agent with a jar of its own can do besides. */
     public static final String AGENT_UPGRADE = "agent-upgrade/1";
