@@ -135,7 +135,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             return;
         }
         try {
-            handle(validateAndRepair(request));
+            handle(validateAndRepair(removeInvalidClusterStates(request)));
             requestNextWithinRate(request.getSerializedSize());
         } catch (InvalidMessage invalid) {
             table.recordRejectedMessage(node.id(), invalid.sentence());
@@ -146,6 +146,14 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             removeSession();
             throw e; // a bug: the host logs it and ends the stream
         }
+    }
+
+    /** An invalid report must not end the session: the rest of the heartbeat still counts. */
+    private ConnectRequest removeInvalidClusterStates(ConnectRequest request) {
+        return request.hasHeartbeat()
+                ? InvalidClusterStateRemover.remove(
+                        request, why -> table.recordRejectedMessage(node.id(), why))
+                : request;
     }
 
     private ConnectRequest validateAndRepair(ConnectRequest request) {

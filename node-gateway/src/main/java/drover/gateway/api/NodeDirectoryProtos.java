@@ -110,9 +110,21 @@ final class NodeDirectoryProtos {
                 .forEach(
                         (program, one) ->
                                 node.addConditions(
-                                        toProgramCondition(program, one).toBuilder()
-                                                .addAllProbeDetails(one.details())));
+                                        toConditionWithDetails(entry, program, one)));
         return node.build();
+    }
+
+    private static ProgramCondition toConditionWithDetails(
+            StoredNodeDirectory.NodeWithLiveHealth entry,
+            String program,
+            drover.gateway.session.NodeHealth health) {
+        ProgramCondition.Builder condition =
+                toProgramCondition(program, health).toBuilder()
+                        .addAllProbeDetails(health.details());
+        entry.heartbeat()
+                .flatMap(beat -> ClusterStateProtos.find(beat, program))
+                .ifPresent(condition::setCluster);
+        return condition.build();
     }
 
     static Node toNode(StoredNodeDirectory.NodeWithLiveHealth entry) {
