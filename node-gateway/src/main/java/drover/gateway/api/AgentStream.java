@@ -29,6 +29,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private final GrpcStreamToAgent wire;
     private final AgentOutboxWriter line;
     private final IntakeDependencies intake;
+    private final Consumer<String> onInvalidClusterState;
     private final AtomicBoolean greeted = new AtomicBoolean();
     private volatile @Nullable String session; // null until the Hello is admitted
     private volatile boolean over; // what still comes of it is nobody's word
@@ -62,6 +64,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         this.wire = wire;
         this.line = new AgentOutboxWriter(wire);
         this.intake = intake;
+        this.onInvalidClusterState = why -> table.recordRejectedMessage(node.id(), why);
     }
 
     /**
@@ -151,8 +154,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     /** An invalid report must not end the session: the rest of the heartbeat still counts. */
     private ConnectRequest removeInvalidClusterStates(ConnectRequest request) {
         return request.hasHeartbeat()
-                ? InvalidClusterStateRemover.remove(
-                        request, why -> table.recordRejectedMessage(node.id(), why))
+                ? InvalidClusterStateRemover.remove(request, onInvalidClusterState)
                 : request;
     }
 

@@ -138,7 +138,9 @@ public final class ReportProtos {
 
     private static ProgramHealth toHealth(ReportedProgram view) {
         ProgramHealth.Builder health = toHealthWithoutCluster(view);
-        view.cluster().ifPresent(reading -> ClusterStateProtos.set(health, reading));
+        if (view.cluster().isPresent()) {
+            ClusterStateProtos.set(health, view.cluster().get());
+        }
         return health.build();
     }
 
