@@ -41,7 +41,7 @@ public record ClusterProbe(
      * @throws IllegalArgumentException with one sentence
      */
     public ClusterProbe {
-        requireDriver(driver);
+        var _ = requireDriver(driver);
         if (interval.compareTo(MIN_INTERVAL) < 0 || interval.compareTo(MAX_INTERVAL) > 0) {
             throw new IllegalArgumentException("The interval must be from 1 s to 1 min.");
         }
@@ -137,8 +137,7 @@ public record ClusterProbe(
             Optional<?> certFile,
             Optional<?> keyFile,
             Optional<?> userFile) {
-        boolean any =
-                Stream.of(caFile, certFile, keyFile, userFile).anyMatch(Optional::isPresent);
+        boolean any = Stream.of(caFile, certFile, keyFile, userFile).anyMatch(Optional::isPresent);
         if (any && !driver.equals(ETCD)) {
             throw new IllegalArgumentException(
                     "ca, cert, key and user_file are for the driver etcd: configure an executable by"

@@ -163,7 +163,8 @@ class ReleaseLaunchSpecTest {
     }
 
     @Test
-    @DisplayName("E7: no cluster driver runs, and no file of credentials is read, without a signature")
+    @DisplayName(
+            "E7: no cluster driver runs, and no file of credentials is read, without a signature")
     void aClusterProbeIsSigned() {
         ReleaseLaunchSpec signed =
                 new ReleaseLaunchSpec(

@@ -44,7 +44,8 @@ final class LaunchTemplate {
                         .map(
                                 probe ->
                                         new ClusterProbeRenderer(
-                                                probe, parse("cluster endpoint", probe.endpoint())));
+                                                probe,
+                                                parse("cluster endpoint", probe.endpoint())));
     }
 
     private NamedTemplate parse(String field, String text) {

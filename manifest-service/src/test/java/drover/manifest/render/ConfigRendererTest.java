@@ -128,17 +128,15 @@ class ConfigRendererTest {
         Profile profile =
                 ProfileParserTest.good(ProfileParserTest.GOOD.replaceFirst("probes:", block));
         return ConfigRenderer.render(
-                profile,
-                request(List.of(), false, node("a", labels)),
-                templates(""));
+                profile, request(List.of(), false, node("a", labels)), templates(""));
     }
 
     @Test
     void rendersTheEndpointOfAClusterMember() {
-        RenderOutcome outcome = renderCluster("http://127.0.0.1:{{ .port }}", Map.of("var.port", "7"));
+        RenderOutcome outcome =
+                renderCluster("http://127.0.0.1:{{ .port }}", Map.of("var.port", "7"));
 
-        ProgramSpec program =
-                ((RenderOutcome.Rendered) outcome).nodes().getFirst().program();
+        ProgramSpec program = ((RenderOutcome.Rendered) outcome).nodes().getFirst().program();
         assertThat(program.cluster().orElseThrow().endpoint()).isEqualTo("http://127.0.0.1:7");
         assertThat(program.launch().digest())
                 .as("as probes: how the state is seen does not change what runs")
@@ -153,10 +151,12 @@ class ConfigRendererTest {
 
     @Test
     void refusesAnEndpointThatIsNoneOnceRendered() {
-        RenderOutcome outcome = renderCluster("http://{{ .max_peers }}", Map.of("var.max_peers", "root:x@h"));
+        RenderOutcome outcome =
+                renderCluster("http://{{ .max_peers }}", Map.of("var.max_peers", "root:x@h"));
 
         assertThat(((RenderOutcome.Refusal) outcome).sentence())
-                .contains("program celestia-node cluster endpoint for node a", "no endpoint of etcd")
+                .contains(
+                        "program celestia-node cluster endpoint for node a", "no endpoint of etcd")
                 .doesNotContain("root:x");
     }
 

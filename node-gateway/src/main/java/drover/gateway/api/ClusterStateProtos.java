@@ -25,8 +25,7 @@ final class ClusterStateProtos {
                 ? state.toBuilder()
                         .setAge(
                                 Durations.add(
-                                        state.getAge(),
-                                        Durations.fromNanos(beat.age().toNanos())))
+                                        state.getAge(), Durations.fromNanos(beat.age().toNanos())))
                         .build()
                 : state;
     }

@@ -109,8 +109,7 @@ final class NodeDirectoryProtos {
         entry.conditions()
                 .forEach(
                         (program, one) ->
-                                node.addConditions(
-                                        toConditionWithDetails(entry, program, one)));
+                                node.addConditions(toConditionWithDetails(entry, program, one)));
         return node.build();
     }
 

@@ -25,10 +25,7 @@ final class ClusterStates {
                                 .setTerm(7)
                                 .addAllVoters(List.of("st-1", "st-2", "st-3"))
                                 .addAllHealthyVoters(List.of("st-1", "st-2"))
-                                .setLag(
-                                        ReplicationLag.newBuilder()
-                                                .setUnit("entries")
-                                                .setOk(true))
+                                .setLag(ReplicationLag.newBuilder().setUnit("entries").setOk(true))
                                 .setSafeToStop(StopSafety.STOP_SAFETY_YES))
                 .build();
     }

@@ -40,8 +40,7 @@ final class ClusterStateProtos {
         }
     }
 
-    private static ClusterState toState(
-            drover.model.cluster.ClusterReport report, Duration age) {
+    private static ClusterState toState(drover.model.cluster.ClusterReport report, Duration age) {
         return ClusterState.newBuilder()
                 .setReport(toReport(report))
                 .setAge(ReportProtos.toDuration(age))

@@ -164,12 +164,12 @@ final class ClusterProber {
             return Optional.of(ClusterReading.noReport("The program does not run."));
         }
         Member member = members.get(spec.name().value());
-        boolean current = member != null && member.isOf(runId, spec.cluster().get());
-        return Optional.of(
-                current && member.latest != null
-                        ? toReading(member, member.latest)
-                        : ClusterReading.noReport(
-                                "The first cluster probe of this run has not ended yet."));
+        if (member == null || member.latest == null || !member.isOf(runId, spec.cluster().get())) {
+            return Optional.of(
+                    ClusterReading.noReport(
+                            "The first cluster probe of this run has not ended yet."));
+        }
+        return Optional.of(toReading(member, member.latest));
     }
 
     private ClusterReading toReading(Member member, ProbeResult latest) {

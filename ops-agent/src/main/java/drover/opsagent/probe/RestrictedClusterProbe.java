@@ -49,8 +49,7 @@ final class RestrictedClusterProbe implements Supplier<ProbeResult> {
 
     private ClusterDriver executableDriver() {
         if (driver == null) {
-            driver =
-                    new ExecClusterDriver(Path.of(settings.driver()), settings.endpoint(), policy);
+            driver = new ExecClusterDriver(Path.of(settings.driver()), settings.endpoint(), policy);
         }
         return driver;
     }

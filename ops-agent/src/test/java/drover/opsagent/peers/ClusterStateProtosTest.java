@@ -20,9 +20,7 @@ class ClusterStateProtosTest {
     static final ClusterReading LARGE = reading(report(voters(11, 25), 7));
 
     private static List<String> voters(int count, int length) {
-        return IntStream.range(0, count)
-                .mapToObj(i -> "m" + i + "-" + "x".repeat(length))
-                .toList();
+        return IntStream.range(0, count).mapToObj(i -> "m" + i + "-" + "x".repeat(length)).toList();
     }
 
     private static ClusterReport report(List<String> voters, long term) {

@@ -116,8 +116,7 @@ class CommandProtosTest {
         ClusterProbe probe = etcd().setCaFile("/ca.pem").setUserFile("/user").build();
 
         ParsedWork.Valid read =
-                (ParsedWork.Valid)
-                        readingOf(upgradeOf(ProgramSpec.newBuilder().setCluster(probe)));
+                (ParsedWork.Valid) readingOf(upgradeOf(ProgramSpec.newBuilder().setCluster(probe)));
 
         assertThat(((Work.Upgrade) read.work()).spec().cluster())
                 .contains(

@@ -126,7 +126,7 @@ class ClusterProberTest {
     }
 
     private void round(ProgramSpec... specs) {
-        prober.runDueProbesAndDetectChange(List.of(specs));
+        var _ = prober.runDueProbesAndDetectChange(List.of(specs));
     }
 
     private ClusterReading read(ProgramSpec spec) {
@@ -166,7 +166,7 @@ class ClusterProberTest {
     @DisplayName("K4: a report older than 3 intervals does not count")
     void dropsAReportThatIsTooOld() throws IOException {
         ProgramSpec spec = driver("cat line");
-        awaitResult(spec);
+        var _ = awaitResult(spec);
         ticker.pause(INTERVAL.multipliedBy(3));
         assertThat(read(spec).report()).isPresent();
 
@@ -180,7 +180,7 @@ class ClusterProberTest {
     @DisplayName("K4: a report of an earlier run, or of a program that is down, does not count")
     void dropsTheReportOfAnEarlierRun() throws IOException {
         ProgramSpec spec = driver("cat line");
-        awaitResult(spec);
+        var _ = awaitResult(spec);
 
         assertThat(prober.readCluster(spec, "run-2").orElseThrow().report()).isEmpty();
         assertThat(prober.readCluster(spec, "").orElseThrow().problem())
@@ -194,7 +194,7 @@ class ClusterProberTest {
     @DisplayName("K4: a failed probe drops the report of the probe before")
     void aFailureDropsTheReport() throws IOException {
         ProgramSpec spec = driver("cat line; rm line");
-        awaitResult(spec);
+        var _ = awaitResult(spec);
         ticker.pause(INTERVAL);
 
         round(spec);

@@ -86,7 +86,11 @@ final class CommandBodySerializerTest {
                                 .getRequiredFeaturesList())
                 .containsExactly("stop-settings/1", "program-written/1");
         assertThat(
-                        upgrade(plain.clone().setCluster(ClusterProbe.newBuilder().setDriver("etcd")))
+                        upgrade(
+                                        plain.clone()
+                                                .setCluster(
+                                                        ClusterProbe.newBuilder()
+                                                                .setDriver("etcd")))
                                 .getRequiredFeaturesList())
                 .containsExactly("cluster-role/1");
         NodeTarget target = ROLLOUT.nodes().values().iterator().next().target();

@@ -111,8 +111,7 @@ class ClusterReportProtosTest {
                         "safe_to_stop is missing",
                         state -> state.getReportBuilder().setSafeToStopValue(99)),
                 invalid("reason is empty", state -> state.getReportBuilder().clearReason()),
-                invalid(
-                        "reason must be", state -> state.getReportBuilder().setReason("\033[0m")),
+                invalid("reason must be", state -> state.getReportBuilder().setReason("\033[0m")),
                 invalid(
                         "cluster_version must be",
                         state -> state.getReportBuilder().setClusterVersion("v".repeat(65))));

@@ -56,11 +56,7 @@ class ClusterStateIT {
     }
 
     private JsonNode cluster(String node) {
-        return deployment
-                .rest
-                .get("/api/v1/nodes/" + node)
-                .body()
-                .at("/node/conditions/0/cluster");
+        return deployment.rest.get("/api/v1/nodes/" + node).body().at("/node/conditions/0/cluster");
     }
 
     private String role(String node) {
