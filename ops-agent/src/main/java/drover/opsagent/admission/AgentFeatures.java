@@ -16,7 +16,8 @@ public final class AgentFeatures {
                     "preflight/1",
                     "log/1",
                     "stop-settings/1",
-                    "program-written/1");
+                    "program-written/1",
+                    "cluster-role/1");
 
     /** Additional feature of an agent that has its own jar. */
     public static final String AGENT_UPGRADE = "agent-upgrade/1";

@@ -85,7 +85,7 @@ final class AgentAndProgramsReportBuilder {
         List<AgentFinding> findings = new ArrayList<>();
         for (ProgramProfile program : profile.programs()) {
             ReportedProgram seen = buildProgramReport(profile, program);
-            programs.add(seen);
+            programs.add(seen.withCluster(prober.readCluster(program.spec(), seen.runId())));
             if (!atWork) {
                 findDrift(program, seen).ifPresent(findings::add);
             }

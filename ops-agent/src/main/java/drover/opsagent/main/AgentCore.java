@@ -221,6 +221,11 @@ public final class AgentCore implements SessionHandler {
         }
     }
 
+    /** Ends what the probes started. */
+    void closeProbes() {
+        prober.close();
+    }
+
     /**
      * Reports a renewal that would have changed whom the node trusts.
      *

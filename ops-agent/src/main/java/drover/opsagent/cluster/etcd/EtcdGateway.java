@@ -1,6 +1,7 @@
 package drover.opsagent.cluster.etcd;
 
 import drover.model.cluster.PrintableLine;
+import drover.model.program.ClusterProbe;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -71,24 +71,7 @@ final class EtcdGateway {
      * @throws IllegalArgumentException with one sentence, without the text: it may hold a password
      */
     static URI requireEndpoint(String text) {
-        try {
-            URI parsed = new URI(text.replaceFirst("/+$", ""));
-            boolean known = "http".equals(parsed.getScheme()) || "https".equals(parsed.getScheme());
-            boolean bare =
-                    parsed.getRawUserInfo() == null
-                            && parsed.getRawQuery() == null
-                            && parsed.getRawFragment() == null
-                            && parsed.getRawPath() != null
-                            && parsed.getRawPath().isEmpty();
-            if (known && bare && parsed.getHost() != null) {
-                return parsed;
-            }
-        } catch (URISyntaxException _) {
-            // reported below; its message repeats the text
-        }
-        throw new IllegalArgumentException(
-                "The address is no endpoint of etcd: write https://HOST:PORT without a path, a query"
-                        + " or a user; a user belongs into the user file.");
+        return ClusterProbe.requireEtcdEndpoint(text);
     }
 
     /** Response to a request with a JSON body. */
