@@ -31,7 +31,9 @@ public sealed interface ClusterVerdict {
                         case 1 -> "the quorum can lose 1 voter";
                         default -> "the quorum can lose " + spare + " voters";
                     }
-                    + (missing.isEmpty() ? "." : "; not healthy: " + String.join(", ", missing) + ".");
+                    + (missing.isEmpty()
+                            ? "."
+                            : "; not healthy: " + String.join(", ", missing) + ".");
         }
     }
 

@@ -12,8 +12,7 @@ public sealed interface MemberObservation {
      *
      * @param age by a monotonic clock, since the start of the probe: its data may be as old
      */
-    record Reported(String node, ClusterReport report, Duration age)
-            implements MemberObservation {}
+    record Reported(String node, ClusterReport report, Duration age) implements MemberObservation {}
 
     /**
      * The probe failed.

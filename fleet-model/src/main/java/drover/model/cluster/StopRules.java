@@ -43,7 +43,9 @@ final class StopRules {
         return view.isLearner(member)
                 ? new Allowed(member + " has no vote.")
                 : new NotNow(
-                        "The leader does not count " + member + " as a voter, and it is no learner.");
+                        "The leader does not count "
+                                + member
+                                + " as a voter, and it is no learner.");
     }
 
     private StopDecision decideLeader(String member) {

@@ -303,20 +303,20 @@ class ClusterAssessmentTest {
     }
 
     @Test
-    @DisplayName("K4: a member that neither votes nor learns may not stop, and has no place in the order")
+    @DisplayName(
+            "K4: a member that neither votes nor learns may not stop, and has no place in the order")
     void aMemberOfUnknownRoleMayNotStop() {
         ClusterFixture three = cluster(3, 3);
         ClusterReport unknown =
-                withRole(
-                        ofCluster(three.reportOf(1), "c1", "host5"), ClusterRole.UNKNOWN, 7);
-        ClusterAssessment assessment =
-                three.also("n-5", withVoters(unknown, List.of())).assess();
+                withRole(ofCluster(three.reportOf(1), "c1", "host5"), ClusterRole.UNKNOWN, 7);
+        ClusterAssessment assessment = three.also("n-5", withVoters(unknown, List.of())).assess();
         assertThat(stop(assessment, "host5")).isInstanceOf(NotNow.class);
         assertThat(assessment.upgradeOrder()).containsExactly("m-2", "m-1", "m-3");
     }
 
     @Test
-    @DisplayName("K4: without a report that the leader's view needs, the last old member waits, too")
+    @DisplayName(
+            "K4: without a report that the leader's view needs, the last old member waits, too")
     void aMissingReportIsNoDataAlsoIfAnotherVoterIsDown() {
         ClusterAssessment assessment =
                 cluster(5, 1).down(2).unreported(3).upgraded(1, 3, 4, 5).assess();

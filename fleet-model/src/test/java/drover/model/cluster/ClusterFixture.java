@@ -125,8 +125,7 @@ final class ClusterFixture {
     }
 
     ClusterAssessment assess() {
-        return ClusterAssessment.assess(
-                List.copyOf(observations.values()), Set.copyOf(upgraded));
+        return ClusterAssessment.assess(List.copyOf(observations.values()), Set.copyOf(upgraded));
     }
 
     static ClusterReport withHealthy(ClusterReport report, List<String> healthy) {

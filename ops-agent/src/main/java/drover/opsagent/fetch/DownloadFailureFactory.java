@@ -15,9 +15,7 @@ final class DownloadFailureFactory {
     static FetchFailed truncated(Artifact artifact) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_TRUNCATED,
-                "The download of "
-                        + redactedUrl(artifact)
-                        + " broke off: check its server.");
+                "The download of " + redactedUrl(artifact) + " broke off: check its server.");
     }
 
     static FetchFailed unavailable(Artifact artifact, ServerUnavailable e) {

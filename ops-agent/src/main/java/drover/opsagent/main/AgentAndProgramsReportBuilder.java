@@ -202,9 +202,7 @@ final class AgentAndProgramsReportBuilder {
                         up.upFor(),
                         up.startsSince(),
                         withChangedFiles(
-                                program,
-                                up,
-                                withLastCrashUnlessHealthy(program, up, signals)));
+                                program, up, withLastCrashUnlessHealthy(program, up, signals)));
             }
             case ProgramState.Down down -> {
                 String file = cachedFileDigest(program, "");
@@ -221,9 +219,7 @@ final class AgentAndProgramsReportBuilder {
                         down.startsSince(),
                         down.desired()
                                 ? withStartFailure(
-                                        program,
-                                        file,
-                                        withLastCrash(program, ProbeSummary.NONE))
+                                        program, file, withLastCrash(program, ProbeSummary.NONE))
                                 : ProbeSummary.NONE);
             }
         };

@@ -251,9 +251,7 @@ final class AgentCoreTest {
     @DisplayName("How an earlier run ended is no problem of a program that is healthy now")
     void reportsNoEarlierCrashOfAHealthyProgram() {
         AgentCore care =
-                care(
-                        new ProgramSpec(
-                                SPEC.name(), SPEC.runtime(), SPEC.launch(), List.of(PROBE)));
+                care(new ProgramSpec(SPEC.name(), SPEC.runtime(), SPEC.launch(), List.of(PROBE)));
         care.startIncarnation();
         care.processPending();
         processes.allProcesses().keySet().forEach(processes::crash);

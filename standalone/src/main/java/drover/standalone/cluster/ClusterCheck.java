@@ -46,8 +46,7 @@ public record ClusterCheck(List<MemberObservation> observations, ClusterAssessme
         probes.putAll(probe(stale, ticker));
         List<MemberObservation> observations = new ArrayList<>();
         probes.forEach((endpoint, each) -> observations.add(each.observe(endpoint, ticker)));
-        return new ClusterCheck(
-                observations, ClusterAssessment.assess(observations, upgraded));
+        return new ClusterCheck(observations, ClusterAssessment.assess(observations, upgraded));
     }
 
     /** While one probe runs into its timeout, the reports of the others become stale. */
@@ -67,9 +66,7 @@ public record ClusterCheck(List<MemberObservation> observations, ClusterAssessme
             return switch (result) {
                 case ProbeResult.Reported(var report) ->
                         new Reported(
-                                endpoint,
-                                report,
-                                Duration.ofNanos(ticker.nanos() - startedNanos));
+                                endpoint, report, Duration.ofNanos(ticker.nanos() - startedNanos));
                 case ProbeResult.Failed(String reason) -> new Unreported(endpoint, reason);
             };
         }

@@ -61,7 +61,10 @@ final class ShutdownHook {
         if (running != null) {
             return describeEffect(running, kept);
         }
-        int programs = kept ? 0 : AgentlessProgramStopper.processesOf(
+        int programs =
+                kept
+                        ? 0
+                        : AgentlessProgramStopper.processesOf(
                                         AgentlessProgramStopper.withoutExternalAgents(
                                                 data.existingNodes()))
                                 .size();

@@ -80,9 +80,9 @@ public final class AgentlessProgramStopper {
 
     /**
      * Stops the programs of these nodes at the same time, each with its own signal and timeout, and
-     * kills what is left then. Also kills what the probes of a killed agent left. A node whose agent
-     * lives, as a process of its own, is left to that agent, which would only start the program
-     * again. Called when this process has no agents any more.
+     * kills what is left then. Also kills what the probes of a killed agent left. A node whose
+     * agent lives, as a process of its own, is left to that agent, which would only start the
+     * program again. Called when this process has no agents any more.
      *
      * @param kept runs that are left running
      * @param progress receives a sentence for each program that does not end soon
@@ -110,7 +110,9 @@ public final class AgentlessProgramStopper {
 
     private void stopAll() {
         running.forEach(AgentlessProgramStopper::sendStopSignal);
-        if (!Await.until(QUIET, () -> running.values().stream().noneMatch(AgentlessProgramStopper::isAnyAlive))) {
+        if (!Await.until(
+                QUIET,
+                () -> running.values().stream().noneMatch(AgentlessProgramStopper::isAnyAlive))) {
             running.forEach(this::reportWait);
         }
         running.keySet().stream()

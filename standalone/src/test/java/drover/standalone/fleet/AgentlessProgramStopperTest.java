@@ -62,12 +62,10 @@ class AgentlessProgramStopperTest {
         NodeDirectory node = node(marker);
         assertThat(AgentlessProgramStopper.listActiveRuns(List.of(node))).isEmpty();
         program = sleeping(marker);
-        Set<RecordedRun> running =
-                AgentlessProgramStopper.listActiveRuns(List.of(node));
-        assertThat(running)
-                .extracting(RecordedRun::marker)
-                .containsExactly(marker);
-        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running, _ -> {})).isZero();
+        Set<RecordedRun> running = AgentlessProgramStopper.listActiveRuns(List.of(node));
+        assertThat(running).extracting(RecordedRun::marker).containsExactly(marker);
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running, _ -> {}))
+                .isZero();
         assertThat(program.isAlive()).isTrue();
     }
 
@@ -91,10 +89,10 @@ class AgentlessProgramStopperTest {
     void leavesAnAdoptedProgramThatIsKept() throws Exception {
         program = new ProcessBuilder("sleep", "60").start();
         NodeDirectory node = adoptingNode(program.pid(), startTicks(program.pid()), bootId());
-        Set<RecordedRun> running =
-                AgentlessProgramStopper.listActiveRuns(List.of(node));
+        Set<RecordedRun> running = AgentlessProgramStopper.listActiveRuns(List.of(node));
         assertThat(running).hasSize(1);
-        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running, _ -> {})).isZero();
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running, _ -> {}))
+                .isZero();
         assertThat(program.isAlive()).isTrue();
     }
 
@@ -113,7 +111,8 @@ class AgentlessProgramStopperTest {
     @Test
     void leavesEverybodyElseAlone() throws Exception {
         program = sleeping("another run");
-        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node(marker)), _ -> {})).isZero();
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node(marker)), _ -> {}))
+                .isZero();
         assertThat(program.isAlive()).isTrue();
     }
 
@@ -143,15 +142,13 @@ class AgentlessProgramStopperTest {
         assertThat(AgentlessProgramStopper.stopAllButExternal(nodes, _ -> {})).isPositive();
         assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(ended).exists();
-        assertThat(AgentlessProgramStopper.longestStop(nodes))
-                .isGreaterThan(Duration.ofHours(1));
+        assertThat(AgentlessProgramStopper.longestStop(nodes)).isGreaterThan(Duration.ofHours(1));
     }
 
     @Test
     void killsAProgramAfterItsOwnTimeoutAndReportsThat() throws Exception {
         program = looping("trap '' TERM");
-        StopSettings stop =
-                new StopSettings(Optional.empty(), Optional.of(Duration.ofSeconds(1)));
+        StopSettings stop = new StopSettings(Optional.empty(), Optional.of(Duration.ofSeconds(1)));
         List<String> progress = new ArrayList<>();
         AgentlessProgramStopper.stopAllButExternal(
                 List.of(node(marker, Pid.NONE, "", stop)), progress::add);

@@ -237,7 +237,8 @@ class EtcdClusterIT {
     /** As a member does whose database reaches its quota. */
     private void activateAlarm(int member) throws IOException, InterruptedException {
         URI endpoint = servers.get(member).endpoint();
-        String id = post(endpoint, "/v3/maintenance/status", "{}").at("/header/member_id").asString();
+        String id =
+                post(endpoint, "/v3/maintenance/status", "{}").at("/header/member_id").asString();
         post(
                 endpoint,
                 "/v3/maintenance/alarm",

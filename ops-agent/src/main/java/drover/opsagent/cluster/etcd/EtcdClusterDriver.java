@@ -50,9 +50,7 @@ public final class EtcdClusterDriver implements ClusterDriver {
         this.reader = new EtcdStateReader(gateway, endpoint);
         this.snapshots =
                 new EtcdSnapshots(
-                        gateway,
-                        endpoint,
-                        new DurableFiles(new LocalDisk(), new SecureRandom()));
+                        gateway, endpoint, new DurableFiles(new LocalDisk(), new SecureRandom()));
     }
 
     /**

@@ -191,13 +191,12 @@ final class EtcdGateway {
         String why =
                 switch (cause) {
                     case ConnectException e
-                    when e.getCause() instanceof UnresolvedAddressException ->
+                            when e.getCause() instanceof UnresolvedAddressException ->
                             "the host name is unknown";
                     case ConnectException _ -> "the connection is refused";
                     case SSLException tls -> "TLS fails: " + tls.getMessage();
                     case null -> "the connection failed";
-                    default ->
-                            cause.getMessage() == null ? cause.toString() : cause.getMessage();
+                    default -> cause.getMessage() == null ? cause.toString() : cause.getMessage();
                 };
         return new EtcdRequestFailed(
                 endpoint + " cannot be queried: " + PrintableLine.of(why) + ".", cause);

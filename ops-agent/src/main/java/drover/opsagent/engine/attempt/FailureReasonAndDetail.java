@@ -25,8 +25,7 @@ public record FailureReasonAndDetail(ReasonCode reason, String detail) {
                             ReasonCode.DISK_FULL, messageOf(full) + ": delete files on it.");
             case DiskFailure disk ->
                     new FailureReasonAndDetail(
-                            ReasonCode.DISK_ERROR,
-                            messageOf(disk) + ": correct it on the node.");
+                            ReasonCode.DISK_ERROR, messageOf(disk) + ": correct it on the node.");
             default -> {
                 LOG.error("A bug in the agent", failure);
                 yield new FailureReasonAndDetail(

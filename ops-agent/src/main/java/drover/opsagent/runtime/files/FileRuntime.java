@@ -329,7 +329,8 @@ public abstract class FileRuntime implements NodeRuntime {
         try {
             files.copy(staged, file, artifact.digest(), FileAttributes.PROGRAM);
         } catch (DigestMismatch e) {
-            throw new ActionFailed(ReasonCode.CHECKSUM_MISMATCH, e.getMessage() + ": check the disk.");
+            throw new ActionFailed(
+                    ReasonCode.CHECKSUM_MISMATCH, e.getMessage() + ": check the disk.");
         }
     }
 

@@ -142,7 +142,8 @@ class EtcdHostileServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "<html>", "[1", "{\"header\": {\"member_id\": \"-1\"}}", "{}", "null"})
+    @ValueSource(
+            strings = {"", "<html>", "[1", "{\"header\": {\"member_id\": \"-1\"}}", "{}", "null"})
     @DisplayName("K4: a status that is not etcd's is no report")
     void rejectsOtherResponses(String body) {
         given.handle(STATUS, exchange -> FakeEtcd.respond(exchange, 200, body));
@@ -203,8 +204,7 @@ class EtcdHostileServerTest {
     @DisplayName("An authentication without a token is explained")
     void rejectsAnEmptyToken() throws IOException {
         given.requireToken();
-        given.handle(
-                "/v3/auth/authenticate", exchange -> FakeEtcd.respond(exchange, 200, "{}"));
+        given.handle("/v3/auth/authenticate", exchange -> FakeEtcd.respond(exchange, 200, "{}"));
         assertThat(failure(authenticatedDriver())).contains("returned no token");
     }
 
@@ -269,7 +269,10 @@ class EtcdHostileServerTest {
     /** A label of 64 characters is rejected without a request to a name server. */
     @Test
     void anUnknownHostIsNotARefusedConnection() {
-        assertThat(failure(new EtcdClusterDriver("http://" + "x".repeat(64) + ":1", EtcdAccess.NONE)))
+        assertThat(
+                        failure(
+                                new EtcdClusterDriver(
+                                        "http://" + "x".repeat(64) + ":1", EtcdAccess.NONE)))
                 .contains("the host name is unknown")
                 .doesNotContain("null");
     }
@@ -304,8 +307,7 @@ class EtcdHostileServerTest {
             @Override
             public List<Proxy> select(URI uri) {
                 proxied.add(uri);
-                SocketAddress nothing =
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+                SocketAddress nothing = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
                 return List.of(new Proxy(Proxy.Type.HTTP, nothing));
             }
 

@@ -134,7 +134,9 @@ class EtcdReportsTest {
                 EtcdReports.toReport(state(status(3, 1, 100, errors), status(1), status(2)));
         assertThat(own.safeToStop()).isEqualTo(StopSafety.NO);
         assertThat(own.reason()).contains(alarm.strip());
-        assertThat(EtcdReports.toReport(state(status(1, 1, 100, errors), status(3))).healthyVoters())
+        assertThat(
+                        EtcdReports.toReport(state(status(1, 1, 100, errors), status(3)))
+                                .healthyVoters())
                 .as("the member has not applied its own alarm yet")
                 .containsExactly("st-1");
     }

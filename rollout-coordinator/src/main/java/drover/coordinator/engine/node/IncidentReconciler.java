@@ -66,7 +66,9 @@ final class IncidentReconciler {
         LeaderIncidentStore ledger = parts.store().incidents();
         Map<OpenIncident, String> openIncidents = ledger.findOpenWhileReported();
         interest.accept(
-                openIncidents.keySet().stream().map(OpenIncident::node).toList()); // gateways then answer
+                openIncidents.keySet().stream()
+                        .map(OpenIncident::node)
+                        .toList()); // gateways then answer
         List<IncidentChange> changes = findChanges(ledger, openIncidents);
         if (changes.isEmpty()) {
             return true;

@@ -70,7 +70,9 @@ public final class IncidentChangeSql {
                 .findOne();
     }
 
-    /** The agent may report another cause by now, for example after one of two files is repaired. */
+    /**
+     * The agent may report another cause by now, for example after one of two files is repaired.
+     */
     private void updateCause(IncidentChange.Open open) {
         if (!open.category().isOpenWhileReported()) {
             return;

@@ -20,7 +20,9 @@ public interface LeaderIncidentStore {
     /** Where nothing is kept of what agents notice. */
     LeaderIncidentStore NONE = new EmptyLeaderIncidentStore();
 
-    /** The sentence of each incident that is noticed and whose cause goes on, as far as is known. */
+    /**
+     * The sentence of each incident that is noticed and whose cause goes on, as far as is known.
+     */
     Map<OpenIncident, String> findOpenWhileReported();
 
     /** The last work on each program of these nodes; programs without any are left out. */
