@@ -158,7 +158,7 @@ class ClusterAssessmentTest {
     void waitsForAStaleReport() {
         assertThat(withoutData(cluster(3, 1).aged(2, Duration.ofMillis(5_001)).assess()))
                 .containsExactly("m-2");
-        assertThat(cluster(3, 1).aged(2, Duration.ofMillis(5_000)).assess().verdict())
+        assertThat(cluster(3, 1).aged(2, Duration.ofSeconds(5)).assess().verdict())
                 .isInstanceOf(Steady.class);
     }
 

@@ -169,9 +169,10 @@ final class Supervisor {
             RunRecord run = program.runRecord();
             if (run != null && runs.isUp(run)) {
                 program.save(run.asDesired()); // what runs has the configuration of its own start
+            } else if (run != null && runs.hasProcesses(run)) {
+                program.save(next.withProcessesOf(run));
             } else {
-                boolean left = run != null && runs.hasProcesses(run);
-                program.save(left ? next.withProcessesOf(run) : next);
+                program.save(next);
             }
         } finally {
             program.lock.unlock();
