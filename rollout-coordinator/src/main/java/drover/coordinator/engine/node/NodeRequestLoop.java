@@ -161,9 +161,10 @@ final class NodeRequestLoop {
     }
 
     private boolean retire(LeaderNodeRequestStore ledger, PendingNodeRequest request) {
+        loadReservation(request.node()); // so that a later read does not replace the retirement
         return switch (ledger.retireNode(epoch, request, parts.clock().get())) {
             case RetireResult.Done(long attempt) -> {
-                parts.reservations().closeAttempt(request.node(), attempt, false);
+                parts.reservations().retire(request.node(), attempt);
                 parts.fleet().markRetired(request.node());
                 LOG.info(
                         "A node is retired nodeId={} attempt={} actor={}",
