@@ -161,7 +161,6 @@ final class NodeRequestLoop {
     }
 
     private boolean retire(LeaderNodeRequestStore ledger, PendingNodeRequest request) {
-        loadReservation(request.node()); // so that a later read does not replace the retirement
         return switch (ledger.retireNode(epoch, request, parts.clock().get())) {
             case RetireResult.Done(long attempt) -> {
                 parts.reservations().retire(request.node(), attempt);

@@ -7,7 +7,6 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
-import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.request.RequestDecision;
 import drover.model.AttemptOutcome;
@@ -138,28 +137,22 @@ class RollbackOfRetiredNodesTest {
     @Test
     @DisplayName("A13: a rollback restores what a retry installed on the machine that replaced it")
     void restoresTheMachineThatWasUpgradedAfterTheRetirement() {
-        Given given = Given.rolling(2, 1).start().batchSucceeds();
-        given.fleet.unhealthy(FIRST, given.upgrade(FIRST).attempt(), new Cause("DOWN", "It is."));
-        given.plan();
-        given.fleet.retire(FIRST);
+        Given given = Given.rolling(1, 1).start().installs(FIRST);
+        replaceMachine(given, FIRST);
+        given.isUnhealthy(FIRST);
         given.fleet.connect(FIRST, Given.OLD.value(), Given.OLD_CONFIG.value());
         request(given, new OperatorRequest.RetryNode(FIRST));
-        while (given.rollout.state() instanceof RolloutState.Paused
-                || !given.inFlight().isEmpty()) {
-            given.request(new OperatorRequest.Resume(1));
-            given.plan().batchSucceeds();
-        }
-        long upgrade = given.upgrade(FIRST).attempt();
-        assertThat(given.upgrade(FIRST).installedBy()).isEqualTo(upgrade);
+        request(given, new OperatorRequest.Resume(0));
+        given.batchSucceeds().isObserved();
+        assertThat(given.upgrade(FIRST).installedBy()).isEqualTo(given.upgrade(FIRST).attempt());
 
-        rollBack(given.isObserved());
-        given.restores(SECOND);
+        rollBack(given);
 
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
     }
 
     @Test
-    @DisplayName("A unhealthy node is not restored after its machine was replaced")
+    @DisplayName("An unhealthy node is not restored after its machine was replaced")
     void doesNotRestoreAReplacedMachineThatIsUnhealthy() {
         Given given = Given.rolling(1, 1).start();
         given.installs(FIRST);
