@@ -10,7 +10,8 @@ import org.jdbi.v3.core.Handle;
  * Finds the nodes on which what a rollout installed is no longer the latest change of its program
  * (DESIGN § 4): another rollout installed something later that stands, or went back behind it.
  * Attempts of other programs and clears change nothing of it, and a change that was taken back does
- * not stand. A node whose machine was retired since is not found: a rollback leaves it out. Of a rollout whose history is pruned all nodes are: it was superseded when it went.
+ * not stand. A node whose machine was retired since is not found, because a rollback skips it. Of a
+ * rollout whose history is pruned all nodes are: it was superseded when it went.
  */
 public final class SupersededNodesSql {
     private SupersededNodesSql() {}
