@@ -2,6 +2,7 @@ package drover.coordinator.plan.model;
 
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.model.NodeId;
 import drover.model.UpgradePhase;
 import java.util.Comparator;
@@ -38,6 +39,13 @@ public record NodeUpgrade(
 
     /** Code of a handover between agents that takes too long. */
     public static final String HANDOVER_STALLED = "AGENT_HANDOVER_STALLED";
+
+    /** Cause of what a rollout does about a node whose machine was retired. */
+    public static final Cause RETIRED =
+            new Cause(
+                    SkipReason.RETIRED.name(),
+                    "The machine that the rollout modified was retired. No machine under the"
+                            + " node's name is restored by this rollout.");
 
     /** A node whose agent hands over to nobody. */
     public NodeUpgrade(
@@ -87,6 +95,15 @@ public record NodeUpgrade(
     public boolean isNotRollbackable() {
         boolean leftAlone = state instanceof NodeState.Skipped && installedBy == 0;
         return target.wayBack() == RestoreSource.NONE && !leftAlone;
+    }
+
+    /**
+     * Whether the machine that the rollout modified was retired since. Another machine may be
+     * registered under the node's name: what ran before on the retired one never ran on it.
+     */
+    public boolean isOnRetiredMachine(NodeReservation reservation) {
+        long modifiedBy = installedBy == 0 ? attempt : installedBy;
+        return modifiedBy != 0 && !open && modifiedBy <= reservation.retiredAttempt();
     }
 
     /** Why an operator must check a node whose handover takes too long. */
