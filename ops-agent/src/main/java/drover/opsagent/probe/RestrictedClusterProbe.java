@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Probe of a cluster member within the limits of the node's owner: executables that the policy
- * lists, and addresses of the node itself or of the policy (H13). The credentials of the node go to
- * such an address only. Called from one thread at a time.
+ * Probe of a cluster member within the limits of the node's owner: executables and user files that
+ * the policy lists, and addresses of the node itself or of the policy (H13). Credentials go to such
+ * an address only. Called from one thread at a time.
  */
 final class RestrictedClusterProbe implements Supplier<ProbeResult> {
     private final ClusterProbe settings;
@@ -54,7 +54,23 @@ final class RestrictedClusterProbe implements Supplier<ProbeResult> {
         return driver;
     }
 
+    /** A program may listen at the endpoint: it must not receive any secret file of the node. */
+    private Optional<String> findUserFileRefusal() {
+        return settings.userFile()
+                .map(NodePath::value)
+                .filter(file -> policy.findDriverRefusal(file).isPresent())
+                .map(
+                        file ->
+                                "This node's policy does not allow the cluster probe to read '"
+                                        + file
+                                        + "': let its owner list it under drivers.");
+    }
+
     private ProbeResult probeEtcd() {
+        Optional<String> refusal = findUserFileRefusal();
+        if (refusal.isPresent()) {
+            return new ProbeResult.Failed(refusal.get());
+        }
         String host = ClusterProbe.requireEtcdEndpoint(settings.endpoint()).getHost();
         try {
             // The driver resolves the name again, from the cache of the Java runtime.

@@ -96,6 +96,10 @@ class ClusterProberTest {
     }
 
     private static ProgramSpec member(String driver, String endpoint) {
+        return member(driver, endpoint, Optional.empty());
+    }
+
+    private static ProgramSpec member(String driver, String endpoint, Optional<NodePath> userFile) {
         return new ProgramSpec(
                 new BinaryName("app"),
                 "process",
@@ -116,7 +120,7 @@ class ClusterProberTest {
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty(),
-                                Optional.empty())));
+                                userFile)));
     }
 
     private List<ProcessHandle> sleepers() {
@@ -283,6 +287,23 @@ class ClusterProberTest {
         prober = newProber(LocalPolicy.WHOLE_ROOT);
         assertThat(awaitProblem(member(ClusterProbe.ETCD, "http://127.0.0.1:1")))
                 .contains("the connection is refused");
+    }
+
+    @Test
+    @DisplayName("H14: a user file that the policy does not list is not sent to the endpoint")
+    void aUserFileNeedsThePolicy() {
+        NodePath file = new NodePath(directory.resolve("user").toString());
+        ProgramSpec spec = member(ClusterProbe.ETCD, "http://127.0.0.1:1", Optional.of(file));
+        assertThat(awaitProblem(spec))
+                .isEqualTo(
+                        "This node's policy does not allow the cluster probe to read '"
+                                + file
+                                + "': let its owner list it under drivers.");
+        prober = newProber(LocalPolicy.ofDriver(file));
+        assertThat(awaitProblem(spec))
+                .as("it is read")
+                .contains(directory.toString())
+                .doesNotContain("policy");
     }
 
     @Test
