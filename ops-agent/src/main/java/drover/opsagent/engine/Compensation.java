@@ -90,7 +90,7 @@ final class Compensation {
         }
     }
 
-    /** A clear starts the version whose files are on the disk: an upgrade that failed leaves its. */
+    /** A clear starts the version whose files are installed: after an upgrade, its target. */
     private static String nextStepAfterClear(Journal journal) {
         return journal.assignment().work() instanceof Work.Restore
                 ? " After the clear, roll back again."

@@ -252,7 +252,7 @@ public final class StepViolationFinder {
                 violations.add("A13: node " + is.id() + " failed, and nothing counts as installed");
             }
             if (was.state() instanceof NodeState.FailedRollback && was.attempt() != 0) {
-                violations.add("A13: node " + is.id() + " was not restored and counts as unmodified");
+                violations.add("A13: node " + is.id() + " is unmodified without a restore");
             }
         }
     }

@@ -84,7 +84,7 @@ class FailedCompensationTest {
 
     @Test
     @DisplayName("A13: also if the agent reports success with another version than before")
-    void restoresANodeThatIsNotProvenBack() {
+    void restoresANodeThatReportsAnotherVersion() {
         Given given = Given.rolling(1, 1).start();
         given.fleet.report(
                 FIRST,
