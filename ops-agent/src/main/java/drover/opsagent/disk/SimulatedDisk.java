@@ -102,6 +102,11 @@ public final class SimulatedDisk implements Disk {
         denied.add(directory);
     }
 
+    /** Ends {@link #denyNewFiles}. */
+    public synchronized void allowNewFiles(Path directory) {
+        denied.remove(directory);
+    }
+
     /** Sets a quota of the user in bytes, which free bytes do not show. */
     public synchronized void limitQuota(long bytes) {
         quota = bytes;

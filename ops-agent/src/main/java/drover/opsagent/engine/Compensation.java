@@ -85,8 +85,18 @@ final class Compensation {
             FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             throw new ActionFailed(
                     failure.reason(),
-                    failure.detail() + superviseUpgradedIfUnchanged(program, journal, present));
+                    failure.detail()
+                            + superviseUpgradedIfUnchanged(program, journal, present)
+                            + nextStepAfterClear(journal));
         }
+    }
+
+    /** A clear starts the version whose files are installed: after an upgrade, its target. */
+    private static String nextStepAfterClear(Journal journal) {
+        return journal.assignment().work() instanceof Work.Restore
+                ? " After the clear, roll back again."
+                : " The clear starts the version whose files are installed: to run the earlier one,"
+                        + " restore its files from the backup by hand before the clear.";
     }
 
     /** The files as they are: content and attributes, also of files that the program may write. */

@@ -186,7 +186,7 @@ class RestorePreconditionsTest {
         assertThat(journal(2).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(journal(2).ending().detail())
                 .contains("/etc/app.toml")
-                .contains("clear the node if it is failed_rollback, then roll back again")
+                .endsWith("After the clear, roll back again.")
                 .doesNotContain("nothing was");
     }
 

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,19 +30,19 @@ class FullStateDirectoryTest {
     private final SimulatedNode.Agent agent = node.agent(1).boot();
 
     /** What the disk has none of. */
-    private enum Shortage {
-        INODES(disk -> disk.limitNewFiles(0)),
-        BYTES(
-                disk ->
+    enum Shortage {
+        INODES,
+        BYTES;
+
+        void fill(SimulatedDisk disk) {
+            switch (this) {
+                case INODES -> disk.limitNewFiles(0);
+                case BYTES ->
                         disk.limitCapacity(
                                 disk.fileDigests().keySet().stream()
                                         .mapToLong(file -> disk.size(Path.of(file)))
-                                        .sum()));
-
-        private final Consumer<SimulatedDisk> fill;
-
-        Shortage(Consumer<SimulatedDisk> fill) {
-            this.fill = fill;
+                                        .sum());
+            }
         }
     }
 
@@ -51,7 +50,7 @@ class FullStateDirectoryTest {
     @EnumSource(Shortage.class)
     @DisplayName("several commands are refused, each with its reason, and the program runs on")
     void refusesSeveralCommands(Shortage shortage) {
-        shortage.fill.accept(node.disk);
+        shortage.fill(node.disk);
         for (long attempt = 1; attempt <= 3; attempt++) {
             agent.processor.process(SimulatedNode.upgrade(attempt));
             requireReportedRefusal(agent, attempt);
@@ -63,7 +62,7 @@ class FullStateDirectoryTest {
     @EnumSource(Shortage.class)
     @DisplayName("an agent that starts on the full disk reports the refusal and refuses the next")
     void startsOnAFullDisk(Shortage shortage) {
-        shortage.fill.accept(node.disk);
+        shortage.fill(node.disk);
         agent.processor.process(SimulatedNode.programOnly(1));
         SimulatedNode.Agent next = node.agent(2).boot();
         requireReportedRefusal(next, 1);

@@ -17,14 +17,10 @@ public final class RetiredNodeRules {
         boolean rollsBack =
                 RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack;
         for (NodeUpgrade node : draft.nodes()) {
-            if (mayBeModified(node) && draft.isOnRetiredMachine(node)) {
+            if (node.installedBy() != 0 && draft.isOnRetiredMachine(node)) {
                 evaluateRetired(draft, node, rollsBack);
             }
         }
-    }
-
-    private static boolean mayBeModified(NodeUpgrade node) {
-        return node.installedBy() != 0 || node.state() instanceof NodeState.FailedRollback;
     }
 
     private static void evaluateRetired(StepDraft draft, NodeUpgrade node, boolean rollsBack) {
@@ -53,6 +49,7 @@ public final class RetiredNodeRules {
         NodeState.Skipped skipped =
                 new NodeState.Skipped(
                         SkipReason.RETIRED, NodeUpgrade.RETIRED.sentence(), draft.now);
-        draft.moveNode(node.withInstalledBy(0), skipped, NodeUpgrade.RETIRED);
+        draft.moveNode(node, skipped, NodeUpgrade.RETIRED);
+        draft.putNode(draft.node(node.id()).withInstalledBy(0));
     }
 }

@@ -84,7 +84,9 @@ class NodeReservationsOrderTest {
     }
 
     private static List<Commit.StatusUpdate> ended() {
-        return List.of(new Commit.StatusUpdate(NODE, 1, 1, new byte[0], "ENDED", true, false, ""));
+        return List.of(
+                new Commit.StatusUpdate(
+                        NODE, 1, 1, new byte[0], "ENDED", true, false, "", "", ""));
     }
 
     @Test

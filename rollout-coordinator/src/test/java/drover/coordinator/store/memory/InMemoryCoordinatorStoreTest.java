@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
@@ -182,6 +183,32 @@ class InMemoryCoordinatorStoreTest {
         assertThat(late(1, 3)).isEqualTo(LateStatusResult.KNOWN);
 
         assertThat(store.findOrphanedAttempts()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A13: a late failure that was not compensated counts as installed")
+    void aLateFailedCompensationCountsAsInstalled() {
+        move(new RolloutState.Running(NOW));
+        Rollout assigned =
+                StoredRollout.changing(
+                        loaded().rollout(),
+                        first,
+                        was -> StoredRollout.inAttempt(was, 1, true, 0, 0));
+        store.commit(
+                StoredRollout.commit(
+                        epoch,
+                        loaded(),
+                        assigned,
+                        List.of(StoredRollout.attempt(first, 1)),
+                        List.of()));
+        move(new RolloutState.Cancelling(NOW));
+        move(new RolloutState.Cancelled(NOW));
+
+        store.applyLateStatus(epoch, StoredRollout.report(first, 1, 3, "FAILED_ROLLBACK"), NOW);
+
+        NodeUpgrade node = store.load(id).orElseThrow().rollout().nodes().get(first);
+        assertThat(node).isNotNull();
+        assertThat(node.installedBy()).isEqualTo(1);
     }
 
     private LateStatusResult late(long attempt, long sequence) {
