@@ -189,8 +189,7 @@ public final class ScriptedFleet implements FleetView {
                                                         guard.failedRollback()
                                                                 || node.state()
                                                                         instanceof
-                                                                        NodeState
-                                                                                .FailedRollback));
+                                                                        NodeState.FailedRollback));
                             }
                         });
     }

@@ -157,8 +157,7 @@ final class RareFaultInjector {
         NodeId node = world.compensationFaultRandom.pickOne(List.copyOf(rollout.nodes().keySet()));
         SimulatedProgramDefinition product =
                 SimulatedProgramDefinition.named(rollout.spec().binary());
-        int version =
-                SimulatedProgramDefinition.number(rollout.spec().targetVersion().value());
+        int version = SimulatedProgramDefinition.number(rollout.spec().targetVersion().value());
         injector.count("read-only directory in a compensation");
         world.time.log(node + " cannot restore " + product + " when v" + version + " fails");
         SimulatedMachine machine = world.node(node).machine;

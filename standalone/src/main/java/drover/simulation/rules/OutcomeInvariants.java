@@ -153,8 +153,7 @@ final class OutcomeInvariants {
                 node.state() instanceof NodeState.Skipped
                         || node.state() instanceof NodeState.Pending; // its work was withdrawn
         boolean failed = uncompensated.getOrDefault(rollout.id(), Set.of()).contains(node.id());
-        boolean modified =
-                node.attempts() > 0 && (failed || !left) && !hasLaterWork(rollout, node);
+        boolean modified = node.attempts() > 0 && (failed || !left) && !hasLaterWork(rollout, node);
         int installed = world.installedVersion(rollout, node.id());
         safety.recordViolationUnless(
                 !modified || isSourceInstalled(rollout, node, installed),

@@ -81,12 +81,10 @@ public final class RollbackForecast {
 
     private static Optional<Skip> findSkip(
             NodeUpgrade node, Set<NodeId> offline, Map<NodeId, NodeReservation> reservations) {
-        NodeReservation reservation =
-                reservations.getOrDefault(node.id(), NodeReservation.FRESH);
+        NodeReservation reservation = reservations.getOrDefault(node.id(), NodeReservation.FRESH);
         if (node.isOnRetiredMachine(reservation)) {
             return Optional.of(
-                    new Skip(
-                            node.id(), SkipReason.RETIRED, NodeUpgrade.RETIRED.sentence(), false));
+                    new Skip(node.id(), SkipReason.RETIRED, NodeUpgrade.RETIRED.sentence(), false));
         }
         if (node.state() instanceof NodeState.FailedRollback && reservation.failedRollback()) {
             String sentence =

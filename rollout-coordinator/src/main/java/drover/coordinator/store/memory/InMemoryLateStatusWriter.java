@@ -114,8 +114,7 @@ final class InMemoryLateStatusWriter {
         Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(was.nodes());
         nodes.computeIfPresent(
                 report.node(),
-                (id, node) ->
-                        node.attempt() == report.attempt() ? updatedNode(node) : node);
+                (id, node) -> node.attempt() == report.attempt() ? updatedNode(node) : node);
         row.rollout =
                 new Rollout(
                         was.id(),

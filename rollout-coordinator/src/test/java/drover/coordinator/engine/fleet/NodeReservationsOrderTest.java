@@ -85,8 +85,7 @@ class NodeReservationsOrderTest {
 
     private static List<Commit.StatusUpdate> ended() {
         return List.of(
-                new Commit.StatusUpdate(
-                        NODE, 1, 1, new byte[0], "ENDED", true, false, "", "", ""));
+                new Commit.StatusUpdate(NODE, 1, 1, new byte[0], "ENDED", true, false, "", "", ""));
     }
 
     @Test

@@ -132,8 +132,7 @@ public abstract class SupersededContract {
     }
 
     private void retire() {
-        nodeRequests()
-                .submitRequest(NODE, OperatorNodeRequest.RETIRE, "alice", "key", "scrapped");
+        nodeRequests().submitRequest(NODE, OperatorNodeRequest.RETIRE, "alice", "key", "scrapped");
         leader.nodeRequests()
                 .retireNode(epoch, leader.nodeRequests().findPending().getFirst(), NOW);
     }
