@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
@@ -206,9 +205,9 @@ class InMemoryCoordinatorStoreTest {
 
         store.applyLateStatus(epoch, StoredRollout.report(first, 1, 3, "FAILED_ROLLBACK"), NOW);
 
-        NodeUpgrade node = store.load(id).orElseThrow().rollout().nodes().get(first);
-        assertThat(node).isNotNull();
-        assertThat(node.installedBy()).isEqualTo(1);
+        assertThat(store.load(id).orElseThrow().rollout().nodes())
+                .hasEntrySatisfying(
+                        first, node -> assertThat(node.installedBy()).isEqualTo(1));
     }
 
     private LateStatusResult late(long attempt, long sequence) {
