@@ -206,8 +206,7 @@ class InMemoryCoordinatorStoreTest {
         store.applyLateStatus(epoch, StoredRollout.report(first, 1, 3, "FAILED_ROLLBACK"), NOW);
 
         assertThat(store.load(id).orElseThrow().rollout().nodes())
-                .hasEntrySatisfying(
-                        first, node -> assertThat(node.installedBy()).isEqualTo(1));
+                .hasEntrySatisfying(first, node -> assertThat(node.installedBy()).isEqualTo(1));
     }
 
     private LateStatusResult late(long attempt, long sequence) {
