@@ -9,6 +9,7 @@ import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
+import drover.opsagent.plan.ConfigDrift;
 import drover.opsagent.plan.PreconditionResult;
 import drover.opsagent.plan.ProgramSnapshot;
 import drover.opsagent.runtime.ActionFailed;

@@ -251,7 +251,10 @@ public final class StepViolationFinder {
             if (is.state() instanceof NodeState.FailedRollback && is.attempt() != 0) {
                 violations.add("A13: node " + is.id() + " failed, and nothing counts as installed");
             }
-            if (was.state() instanceof NodeState.FailedRollback && was.attempt() != 0) {
+            boolean retired =
+                    is.state() instanceof NodeState.Skipped skipped
+                            && skipped.reason() == SkipReason.RETIRED;
+            if (was.state() instanceof NodeState.FailedRollback && was.attempt() != 0 && !retired) {
                 violations.add("A13: node " + is.id() + " is unmodified without a restore");
             }
         }

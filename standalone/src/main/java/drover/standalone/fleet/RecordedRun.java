@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,7 @@ public record RecordedRun(
                 }
             }
         } catch (IOException e) {
-            LOG.warn("The runs of a node cannot be listed node={}", node.name(), e);
+            LOG.warn("The runs of a node cannot be listed nodeId={}", node.name(), e);
         }
         return runs;
     }
@@ -93,9 +94,9 @@ public record RecordedRun(
                     String.valueOf(program.getFileName()),
                     Files.getOwner(file).getName(),
                     run.marker(),
-                    run.first(),
-                    run.bootId(),
-                    run.launch().stop());
+                    Objects.requireNonNullElse(run.first(), Pid.NONE),
+                    Objects.requireNonNullElse(run.bootId(), ""),
+                    run.launch() == null ? StopSettings.RUNTIME_DEFAULT : run.launch().stop());
         } catch (IOException | StateJson.UnreadableState e) {
             LOG.debug("A run record cannot be read file={}", file, e);
             return null;

@@ -1,4 +1,4 @@
-package drover.opsagent.engine;
+package drover.opsagent.plan;
 
 import drover.model.NodePath;
 import java.util.ArrayList;
@@ -36,11 +36,13 @@ public record ConfigDrift(List<NodePath> missing, List<NodePath> changed) {
         return String.join("; ", parts);
     }
 
-    static String describeMissing(List<NodePath> missing) {
+    /** Which of these files are missing, as the beginning of a sentence. */
+    public static String describeMissing(List<NodePath> missing) {
         return join(missing) + (missing.size() == 1 ? " is missing" : " are missing");
     }
 
-    static String join(List<NodePath> paths) {
+    /** The paths as a list in a sentence. */
+    public static String join(List<NodePath> paths) {
         return paths.stream().map(NodePath::value).collect(Collectors.joining(", "));
     }
 }
