@@ -80,9 +80,9 @@ public final class AgentlessProgramStopper {
 
     /**
      * Stops the programs of these nodes at the same time, each with its own signal and timeout, and
-     * kills what is left then. Also kills what the probes of a killed agent left. A node whose
-     * agent lives, as a process of its own, is left to that agent, which would only start the
-     * program again. Called when this process has no agents any more.
+     * kills what is left then. Also kills what the probes of a killed agent left. Programs with an
+     * external agent are not stopped: that agent would start them again. Called when this process
+     * has no agents any more.
      *
      * @param kept runs that are left running
      * @param progress receives a sentence for each program that does not end soon

@@ -48,7 +48,7 @@ final class AttemptJournalWriter {
             return next;
         } catch (DiskFailure e) {
             LOG.warn("The journal cannot be written attempt={}", next.attempt(), e);
-            // On the way back the steps may be repeated: bringing the program back matters more.
+            // A compensation continues: its steps may be repeated, and the restore matters more.
             FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             return next.direction() == AttemptDirection.BACKWARD
                     ? next

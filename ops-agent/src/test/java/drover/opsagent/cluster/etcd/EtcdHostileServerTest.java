@@ -6,7 +6,6 @@ import drover.opsagent.cluster.ClusterDriver;
 import drover.opsagent.cluster.ClusterDriver.ProbeResult;
 import drover.opsagent.cluster.VerbResult.Outcome;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
@@ -37,8 +36,8 @@ class EtcdHostileServerTest {
     private static final String MEMBERS = "/v3/cluster/member/list";
 
     @TempDir private Path directory;
-    private final FakeEtcd given = etcd(1);
-    private final FakeEtcd found = etcd(2);
+    private final FakeEtcd given = FakeEtcd.start(1);
+    private final FakeEtcd found = FakeEtcd.start(2);
     private final CountDownLatch closed = new CountDownLatch(1);
 
     @BeforeEach
@@ -51,14 +50,6 @@ class EtcdHostileServerTest {
         closed.countDown();
         given.close();
         found.close();
-    }
-
-    private static FakeEtcd etcd(long id) {
-        try {
-            return new FakeEtcd(id);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void setMembers(String... members) {

@@ -10,7 +10,6 @@ import drover.opsagent.disk.ForwardingDisk;
 import drover.opsagent.disk.LocalDisk;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -43,7 +42,7 @@ class EtcdSnapshotsTest {
 
     @TempDir private Path directory;
     private final List<String> steps = new ArrayList<>();
-    private final FakeEtcd etcd = etcd();
+    private final FakeEtcd etcd = FakeEtcd.start(1);
     private volatile long free = Long.MAX_VALUE;
     private volatile byte[] data = "a snapshot".getBytes(StandardCharsets.UTF_8);
 
@@ -56,14 +55,6 @@ class EtcdSnapshotsTest {
     @AfterEach
     void close() {
         etcd.close();
-    }
-
-    private static FakeEtcd etcd() {
-        try {
-            return new FakeEtcd(1);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void send(HttpExchange exchange) throws IOException {

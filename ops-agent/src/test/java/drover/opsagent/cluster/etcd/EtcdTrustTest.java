@@ -7,7 +7,6 @@ import drover.model.cluster.ClusterReport;
 import drover.opsagent.cluster.ClusterDriver;
 import drover.opsagent.cluster.ClusterDriver.ProbeResult;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -30,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EtcdTrustTest {
     @TempDir private Path directory;
-    private final FakeEtcd given = etcd(1);
-    private final FakeEtcd found = etcd(2);
+    private final FakeEtcd given = FakeEtcd.start(1);
+    private final FakeEtcd found = FakeEtcd.start(2);
 
     @BeforeEach
     void formACluster() {
@@ -42,14 +41,6 @@ class EtcdTrustTest {
     void close() {
         given.close();
         found.close();
-    }
-
-    private static FakeEtcd etcd(long id) {
-        try {
-            return new FakeEtcd(id);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void setMembers(String... members) {

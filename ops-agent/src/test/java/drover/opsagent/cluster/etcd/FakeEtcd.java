@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,16 @@ final class FakeEtcd implements AutoCloseable {
     private volatile String statusFields = "\"leader\": \"1\", \"raftIndex\": \"5\"";
     private final Map<String, HttpHandler> handlers = new ConcurrentHashMap<>();
 
-    FakeEtcd(long id) throws IOException {
+    /** Starts a member on a free port of loopback. */
+    static FakeEtcd start(long id) {
+        try {
+            return new FakeEtcd(id);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private FakeEtcd(long id) throws IOException {
         this.id = id;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(workers);
