@@ -5,6 +5,7 @@ import drover.coordinator.plan.batch.AttemptStatusApplier;
 import drover.coordinator.plan.batch.BatchAdvancer;
 import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailureRules;
+import drover.coordinator.plan.batch.OfflineBudgetUsage;
 import drover.coordinator.plan.batch.RollbackAdvancer;
 import drover.coordinator.plan.batch.TargetHealthGate;
 import drover.coordinator.plan.health.AgentHandoverRules;
@@ -47,6 +48,7 @@ public final class RolloutPlanner {
             HealthGate.evaluate(draft);
             NodeDeadlineEnforcer.enforceDeadlines(draft);
             HoldExpiry.expireHolds(draft);
+            OfflineBudgetUsage.lowerAccepted(draft);
             advance(draft);
         }
         return draft.toStep(

@@ -74,7 +74,8 @@ final class NodeHealthInvariants {
         }
         if (dispatches && !isForced(commit.after())) {
             checkModifiedNodes(commit.after(), false);
-            checkUnmodifiedTargets(commit.after());
+            checkUndecidedTargets(commit);
+            checkAcceptedOffline(commit.after());
         }
         boolean completes =
                 commit.after().state() instanceof RolloutState.Completed
@@ -159,6 +160,19 @@ final class NodeHealthInvariants {
                         node ->
                                 node.state() instanceof NodeState.Unhealthy unhealthy
                                         && !unhealthy.acknowledged());
+        long offline =
+                count(
+                        rollout,
+                        node ->
+                                node.state() instanceof NodeState.Succeeded
+                                        && isDisconnectedForLong(node.id()));
+        safety.recordViolationUnless(
+                offline <= tolerated,
+                "A7: "
+                        + (completes ? "completed" : "dispatched")
+                        + " although "
+                        + offline
+                        + " nodes that succeeded have been offline for long");
         safety.recordViolationUnless(late == 0, "A22: went on with " + late + " late failures");
         safety.recordViolationUnless(
                 sick <= tolerated,
@@ -169,13 +183,23 @@ final class NodeHealthInvariants {
                         + " nodes that succeeded have been unhealthy for long");
     }
 
-    /** A24: targets that nothing modified and that fail their probes stay within the budget. */
-    private void checkUnmodifiedTargets(Rollout rollout) {
+    /**
+     * A24: targets that are not in flight and that fail their probes stay within the budget, also
+     * after an attempt. A commit that only tries nodes again may leave others of them waiting.
+     */
+    private void checkUndecidedTargets(Commit commit) {
+        Rollout rollout = commit.after();
+        boolean onlyRetries =
+                commit.attempts().stream()
+                        .filter(one -> one.restoreOf() == 0)
+                        .map(one -> Objects.requireNonNull(rollout.nodes().get(one.node())))
+                        .allMatch(node -> node.attempts() > 1);
         long sick =
                 count(
                         rollout,
                         node ->
-                                isUnmodified(node)
+                                isUndecided(node)
+                                        && !(onlyRetries && isRetryPending(node))
                                         && isUnhealthyForLong(node.id())
                                         && isConnectedForLong(node.id()));
         int accepted =
@@ -188,13 +212,39 @@ final class NodeHealthInvariants {
                 "A24: dispatched with " + sick + " unhealthy targets");
     }
 
-    private static boolean isUnmodified(NodeUpgrade node) {
-        return node.attempts() == 0
-                && (node.state() instanceof NodeState.Pending
-                        || node.state() instanceof NodeState.Held
-                        || (node.state() instanceof NodeState.Skipped skipped
-                                && skipped.reason() != SkipReason.OPERATOR
-                                && node.installedBy() == 0));
+    private static boolean isUndecided(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Pending
+                || node.state() instanceof NodeState.Held
+                || (node.state() instanceof NodeState.Skipped skipped
+                        && skipped.reason() != SkipReason.OPERATOR);
+    }
+
+    private static boolean isRetryPending(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Pending && node.attempts() > 0;
+    }
+
+    /** A7: what an operator accepted does not cover nodes that returned long ago. */
+    private void checkAcceptedOffline(Rollout rollout) {
+        long mayBeOffline = count(rollout, this::mayBeOffline);
+        safety.recordViolationUnless(
+                rollout.acceptedOffline() <= mayBeOffline,
+                "A7: dispatched with "
+                        + rollout.acceptedOffline()
+                        + " accepted offline nodes, of which "
+                        + mayBeOffline
+                        + " have not returned");
+    }
+
+    private boolean mayBeOffline(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Unreachable
+                || node.state() instanceof NodeState.Skipped
+                || isUndecided(node)
+                || StateClassification.isInFlight(node)
+                || !isConnectedForLong(node.id());
+    }
+
+    private boolean isDisconnectedForLong(NodeId node) {
+        return world.node(node).disconnectedFor().compareTo(DETECTION_TIME) >= 0;
     }
 
     private boolean isUnhealthyForLong(NodeId node) {

@@ -166,7 +166,8 @@ public final class RolloutExplainer {
                             "The coordinator could not see the fleet for 15 minutes; resume it when the gateways are back.";
                     case HEALTH_UNAVAILABLE -> noHealthSentence(rollout, fleet);
                     case NODES_OFFLINE ->
-                            "Nodes were offline, more than the offline budget allows; retry them, or resume to accept it.";
+                            "Nodes were offline or without health data, more than the offline"
+                                    + " budget allows; reconnect or retry them, or resume to accept it.";
                     case SUCCEEDED_UNHEALTHY ->
                             StateNameFormatter.formatNodeCount(failures)
                                     + " failed or became unhealthy after they had succeeded: "
@@ -219,11 +220,14 @@ public final class RolloutExplainer {
                     case NodeState.Restored r -> true;
                     case NodeState.Succeeded s ->
                             LateFailureRules.areEvaluated(rollout)
-                                    && !(fleet.node(node.id()) instanceof NodeView.Absent)
-                                    && fleet.reservation(node.id()).lastAttempt() <= node.attempt();
+                                    && !(fleet.node(node.id()) instanceof NodeView.Absent);
                     default -> false;
                 };
-        return waited && verdictOrNoData(node, fleet) instanceof HealthVerdict.NoData noData
+        HealthVerdict verdict =
+                node.state() instanceof NodeState.Succeeded
+                        ? TargetHealthConcerns.verdict(rollout.spec(), fleet, node, node.attempt())
+                        : verdictOrNoData(node, fleet);
+        return waited && verdict instanceof HealthVerdict.NoData noData
                 ? Optional.of(NodeDeadlineEnforcer.noDataSentence(node.id(), noData))
                 : Optional.empty();
     }

@@ -42,7 +42,7 @@ public record RecordedDecisionInput(
         @Nullable Rollout before,
         @Nullable RecordedRequest request) {
     /** Raised when the same inputs shall lead to other decisions from now on. */
-    public static final int VERSION = 5;
+    public static final int VERSION = 6;
 
     public RecordedDecisionInput {
         changed = Map.copyOf(changed);
