@@ -167,7 +167,7 @@ final class HealthInvariants {
                         .filter(node -> !wasSkippedOffline(node)) // it counts as offline
                         .filter(node -> reportedLevel(after, node, fleet) == Level.UNKNOWN)
                         .count();
-        if (unhealthy + unknown > (long) budget + offlineBudgetLeft(after)) {
+        if (unknown > 0 && unhealthy + unknown > budget + offlineBudgetLeft(after)) {
             violations.add("A7: dispatched with " + unknown + " targets without health data");
         }
     }

@@ -69,8 +69,9 @@ final class ProgramHealthCache {
         NodeView.Present present = connection.presentView();
         Map<BinaryName, ProgramHealth> health =
                 reported.getOrDefault(node, Map.of()).get(connection.gateway());
-        boolean silent = health == null && !reportingGateways.contains(connection.gateway());
-        if (silent || present.programs().isEmpty()) {
+        boolean reportsNoHealth =
+                health == null && !reportingGateways.contains(connection.gateway());
+        if (reportsNoHealth || present.programs().isEmpty()) {
             return present;
         }
         Map<BinaryName, ProgramView> programs = new HashMap<>();

@@ -239,6 +239,47 @@ class LateFailureRulesTest {
                 .containsExactly("A22: dispatched although node node-01 is not healthy");
     }
 
+    private Step dispatchOfTheThirdNode() {
+        given.installs(SECOND);
+        given.fleet.healthy(SECOND, given.upgrade(SECOND).attempt());
+        return RolloutPlanner.plan(
+                given.rollout, given.fleet, RolloutTimeouts.STANDARD, given.now);
+    }
+
+    private void checkFinds(Step dispatch, String violation) {
+        assertThat(StepViolationFinder.findViolations(given.rollout, dispatch, given.fleet))
+                .containsExactly(violation);
+    }
+
+    @Test
+    @DisplayName("A22, A7: the independent check knows nodes with an attempt of another rollout")
+    void theCheckFindsADispatchNextToANodeWithoutAReport() {
+        Step dispatch = dispatchOfTheThirdNode();
+        isUpgradedByAnotherRollout(FIRST);
+        checkFinds(dispatch, "A22: dispatched although node node-01 is not healthy");
+        given.fleet.reports(FIRST, Level.UNKNOWN, given.now);
+        checkFinds(dispatch, "A22: dispatched although node node-01 is not healthy");
+        given.fleet.disconnect(FIRST, given.now);
+        checkFinds(dispatch, "A7: 1 nodes that succeeded are offline");
+    }
+
+    @Test
+    @DisplayName("A24, A7: the independent check knows nodes that were tried and targets without data")
+    void theCheckFindsADispatchNextToATargetThatIsNotHealthy() {
+        given.starts(SECOND).fails(SECOND);
+        given.request(new OperatorRequest.RetryNode(SECOND));
+        given.request(new OperatorRequest.HoldNode(SECOND, given.now.plusSeconds(3600)));
+        given.request(new OperatorRequest.Resume(0));
+        Step dispatch =
+                RolloutPlanner.plan(
+                        given.rollout, given.fleet, RolloutTimeouts.STANDARD, given.now);
+        assertThat(dispatch.attempts()).hasSize(1);
+        given.fleet.reports(SECOND, Level.CRITICAL, given.now);
+        checkFinds(dispatch, "A24: dispatched with 1 unhealthy targets");
+        given.fleet.reports(SECOND, Level.UNKNOWN, given.now);
+        checkFinds(dispatch, "A7: dispatched with 1 targets without health data");
+    }
+
     @Test
     @DisplayName("R3: time without data does not count as time unhealthy")
     void timeWithoutDataDoesNotCount() {
