@@ -2,8 +2,13 @@ package drover.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.util.Durations;
 import com.google.rpc.Code;
+import drover.agent.v1.ClusterReport;
+import drover.agent.v1.ClusterRole;
+import drover.agent.v1.ClusterState;
 import drover.agent.v1.ProgramReport;
+import drover.agent.v1.ReplicationLag;
 import drover.cli.rollout.RolloutCommandsTest;
 import drover.cli.terminal.CommandFailed;
 import drover.manifest.v1.ManifestEntry;
@@ -23,6 +28,7 @@ import drover.node.v1.RevokeNodeRequest;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -158,6 +164,62 @@ final class NodeAndManifestCommandsTest {
         assertThat(CommandResult.on(drover, "node", "show", "a-1").out()).endsWith(problems);
         drover.whyNode = ExplainNodeResponse.newBuilder().setNode(node).build();
         assertThat(CommandResult.on(drover, "node", "why", "a-1").out()).endsWith(problems);
+    }
+
+    private static ClusterState clusterState(boolean caughtUp) {
+        return ClusterState.newBuilder()
+                .setAge(Durations.fromMillis(3_900))
+                .setReport(
+                        ClusterReport.newBuilder()
+                                .setCluster("st")
+                                .setMember("st-2")
+                                .setRole(ClusterRole.CLUSTER_ROLE_LEADER)
+                                .setTerm(7)
+                                .addAllVoters(List.of("st-1", "st-2", "st-3"))
+                                .addAllHealthyVoters(List.of("st-1", "st-2", "st-3"))
+                                .setLag(
+                                        ReplicationLag.newBuilder()
+                                                .setUnit("entries")
+                                                .setOk(caughtUp)))
+                .build();
+    }
+
+    private void showCluster(ClusterState... states) {
+        Node.Builder node = aNode().toBuilder().clearConditions();
+        for (ClusterState state : states) {
+            node.addConditions(
+                    ProgramCondition.newBuilder()
+                            .setProgram("p" + node.getConditionsCount())
+                            .setCluster(state));
+        }
+        drover.nodes.clear();
+        drover.nodes.add(node.build());
+    }
+
+    @Test
+    void showsTheStateOfTheClusterOfANode() {
+        showCluster(clusterState(true));
+        assertThat(CommandResult.on(drover, "node", "show", "a-1").out())
+                .contains(
+                        "\ncluster  st  member st-2  leader  term 7  3 of 3 voters healthy"
+                                + "  lag 0 entries  3 s old\n");
+        assertThat(CommandResult.on(drover, "node", "show", "a-1", "--output", "json").out())
+                .contains("\"member\"", "\"st-2\"", "\"healthy_voters\"");
+
+        ClusterState none =
+                ClusterState.newBuilder().setProblem("The driver /d \033[0m hangs.").build();
+        showCluster(clusterState(false), none);
+        assertThat(CommandResult.on(drover, "node", "show", "a-1").out())
+                .contains(
+                        "\ncluster  p0: st  member st-2  leader  term 7  3 of 3 voters healthy"
+                                + "  lag 0 entries (too many)  3 s old\n"
+                                + "cluster  p1: no report: The driver /d ",
+                        " hangs.\n")
+                .doesNotContain("\033");
+
+        showCluster();
+        assertThat(CommandResult.on(drover, "node", "show", "a-1").out())
+                .doesNotContain("\ncluster ");
     }
 
     @Test

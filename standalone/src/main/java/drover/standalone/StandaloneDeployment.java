@@ -21,6 +21,7 @@ import drover.standalone.fleet.AgentlessProgramStopper;
 import drover.standalone.fleet.ManifestAndGatewayClient;
 import drover.standalone.fleet.PlannedNode;
 import drover.standalone.fleet.PortSavingFleetPlanner;
+import drover.standalone.fleet.RecordedRun;
 import io.grpc.ManagedChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     private List<PlannedNode> nodes = List.of();
     private final Set<NodeId> leftOut = new HashSet<>();
     // Those before a start that has not succeeded yet.
-    private Set<AgentlessProgramStopper.RecordedRun> keptRuns = Set.of();
+    private Set<RecordedRun> keptRuns = Set.of();
 
     /** What was opened, so that it is closed in the opposite order. */
     private record OpenedPart(String name, AutoCloseable open) {}
@@ -245,7 +246,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                 config.data().existingNodes().stream()
                         .filter(node -> !names.contains(node.name()))
                         .toList();
-        int ended = AgentlessProgramStopper.stopAllButExternal(forgotten);
+        int ended = AgentlessProgramStopper.stopAllButExternal(forgotten, progress);
         if (ended > 0) {
             LOG.info("Programs of nodes that are no longer listed were ended count={}", ended);
         }
@@ -259,7 +260,7 @@ public final class StandaloneDeployment implements AutoCloseable {
             reportLeftRunning(all);
             return;
         }
-        int stopped = AgentlessProgramStopper.stopAllButExternal(all, keptRuns);
+        int stopped = AgentlessProgramStopper.stopAllButExternal(all, keptRuns, progress);
         if (keptRuns.isEmpty()) {
             progress.accept("Stopped " + AgentlessProgramStopper.describe(stopped) + ".");
         } else {

@@ -145,7 +145,9 @@ class SimulationTest {
                     "retired",
                     "skip ALREADY_THERE",
                     "skip HELD",
-                    "skip OFFLINE");
+                    "skip OFFLINE",
+                    "gate after a failed compensation",
+                    "upgrade not compensated");
 
     /** What a few of a thousand stories try, and in some thousands none. */
     private static final List<String> SELDOM =
@@ -183,6 +185,12 @@ class SimulationTest {
         if (seeds >= 10_000) {
             assertThat(happened).as("many seeds try the rest").containsAll(SELDOM);
         }
+    }
+
+    @Test
+    @DisplayName("A22: a cleared node whose upgrade was not compensated passes the gate of a retry")
+    void retriesAClearedNodeThatRunsTheTarget() {
+        assertThat(Simulation.run(186).counts()).containsKey("gate after a failed compensation");
     }
 
     @Test

@@ -40,6 +40,8 @@ final class NodeDetailsPrinter {
                                         node.getRuntime())));
         console.printLine("gateway  " + Style.sanitize(gateway(node)));
         console.printLine("seen     " + seen);
+        ClusterStateText.lines(node)
+                .forEach(line -> console.printLine("cluster  " + Style.sanitize(line)));
         ConsoleTable programs =
                 new ConsoleTable("PROGRAM", "VERSION", "RUNNING", "DIGEST", "CONFIG");
         for (ProgramReport program : node.getProgramsList()) {

@@ -2,7 +2,6 @@ package drover.model.cluster;
 
 import drover.model.cluster.MemberObservation.Reported;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,7 +19,7 @@ import java.util.TreeSet;
  */
 public record ClusterAssessment(
         ClusterVerdict verdict, List<String> upgradeOrder, Map<String, StopDecision> stops) {
-    /** An older report may be of another leader. */
+    /** Maximum age of a report; an older one may be of another leader. */
     public static final Duration MAX_REPORT_AGE = Duration.ofSeconds(5);
 
     /** Copies the collections. */
@@ -36,11 +35,11 @@ public record ClusterAssessment(
      * @param upgraded members that already run the new version
      */
     public static ClusterAssessment assess(
-            List<MemberObservation> observations, Set<String> upgraded, Instant now) {
+            List<MemberObservation> observations, Set<String> upgraded) {
         List<ClusterReport> reports = new ArrayList<>();
         List<String> unusable = new ArrayList<>();
         for (MemberObservation each : observations) {
-            if (each instanceof Reported current && isCurrent(current, now)) {
+            if (each instanceof Reported current && isCurrent(current)) {
                 reports.add(current.report());
             } else {
                 unusable.add(nameOf(each));
@@ -57,10 +56,9 @@ public record ClusterAssessment(
                 : refuse(mixed.getFirst(), reports);
     }
 
-    /** A report from the future was received by another clock, so its age is not known. */
-    private static boolean isCurrent(Reported report, Instant now) {
-        return !report.receivedAt().isAfter(now)
-                && !report.receivedAt().isBefore(now.minus(MAX_REPORT_AGE));
+    /** Whether the report is at most {@link #MAX_REPORT_AGE} old. */
+    public static boolean isCurrent(Reported report) {
+        return report.age().compareTo(MAX_REPORT_AGE) <= 0;
     }
 
     private static String nameOf(MemberObservation observation) {

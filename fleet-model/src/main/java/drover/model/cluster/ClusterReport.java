@@ -54,6 +54,9 @@ public record ClusterReport(
                 voter == voters.contains(member),
                 "voter must be true exactly if voters lists the member itself.");
         requireConsistentRole(role, voter, voters);
+        require(
+                role != ClusterRole.UNKNOWN || safeToStop != StopSafety.YES,
+                "safe_to_stop must not be yes if role is unknown: report unknown and a reason.");
         requirePrintable("cluster_version", clusterVersion, MAX_VERSION_LENGTH);
         requirePrintable("reason", reason, PrintableLine.MAX_LENGTH);
         require(
@@ -81,9 +84,14 @@ public record ClusterReport(
         }
     }
 
+    /** Whether the text is a valid name of a member or a cluster. */
+    public static boolean isName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
     private static void requireName(String field, String name) {
         require(
-                NAME.matcher(name).matches(),
+                isName(name),
                 field
                         + " must be 1 to 128 letters, digits, '.', '_', ':' and '-', and start with"
                         + " a letter or digit.");

@@ -11,8 +11,14 @@ public sealed interface ClusterVerdict {
      * One leader, and no vote is missing that the quorum could need.
      *
      * @param spare healthy voters in addition to the quorum
+     * @param missing voters that do not count as healthy
      */
-    record Steady(String leader, long term, int spare) implements ClusterVerdict {
+    record Steady(String leader, long term, int spare, List<String> missing)
+            implements ClusterVerdict {
+        public Steady {
+            missing = List.copyOf(missing);
+        }
+
         @Override
         public String sentence() {
             return "Member "
@@ -21,10 +27,13 @@ public sealed interface ClusterVerdict {
                     + term
                     + "; "
                     + switch (spare) {
-                        case 0 -> "the quorum needs every voter.";
-                        case 1 -> "the quorum can lose 1 voter.";
-                        default -> "the quorum can lose " + spare + " voters.";
-                    };
+                        case 0 -> "the quorum needs every voter";
+                        case 1 -> "the quorum can lose 1 voter";
+                        default -> "the quorum can lose " + spare + " voters";
+                    }
+                    + (missing.isEmpty()
+                            ? "."
+                            : "; not healthy: " + String.join(", ", missing) + ".");
         }
     }
 

@@ -77,6 +77,12 @@ record LeaderView(
         return leader.voters().contains(member);
     }
 
+    /** Whether the member reports that it has no vote, as the leader does. */
+    boolean isLearner(String member) {
+        ClusterReport own = reports.get(member);
+        return !isVoter(member) && own != null && own.role() == ClusterRole.LEARNER;
+    }
+
     /** Whether the cluster already works without this member's vote. */
     boolean costsNoVote(String member) {
         return !leader.healthyVoters().contains(member);

@@ -1,6 +1,6 @@
 package drover.model.cluster;
 
-import java.time.Instant;
+import java.time.Duration;
 
 /** Result of the latest probe of one member. */
 public sealed interface MemberObservation {
@@ -10,10 +10,9 @@ public sealed interface MemberObservation {
     /**
      * The probe returned a report.
      *
-     * @param receivedAt by the clock that the assessment uses
+     * @param age by a monotonic clock, since the start of the probe: its data may be as old
      */
-    record Reported(String node, ClusterReport report, Instant receivedAt)
-            implements MemberObservation {}
+    record Reported(String node, ClusterReport report, Duration age) implements MemberObservation {}
 
     /**
      * The probe failed.

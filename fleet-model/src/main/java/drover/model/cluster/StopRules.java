@@ -37,7 +37,15 @@ final class StopRules {
         if (member.equals(view.leader().member())) {
             return decideLeader(member);
         }
-        return view.isVoter(member) ? decideByVotes(member) : new Allowed(member + " has no vote.");
+        if (view.isVoter(member)) {
+            return decideByVotes(member);
+        }
+        return view.isLearner(member)
+                ? new Allowed(member + " has no vote.")
+                : new NotNow(
+                        "The leader does not count "
+                                + member
+                                + " as a voter, and it is no learner.");
     }
 
     private StopDecision decideLeader(String member) {

@@ -15,9 +15,10 @@ final class UpgradeOrder {
 
     private UpgradeOrder() {}
 
-    /** Members that are not upgraded yet. */
+    /** Voters and learners that are not upgraded yet; a member of unknown role has no place. */
     static List<String> next(LeaderView view, Set<String> upgraded) {
         return view.members().stream()
+                .filter(member -> view.isVoter(member) || view.isLearner(member))
                 .filter(member -> !upgraded.contains(member))
                 .sorted(
                         Comparator.<String>comparingInt(member -> group(view, member))

@@ -128,30 +128,29 @@ final class VerdictRules {
 
     private static ClusterVerdict fromVotes(LeaderView view) {
         ClusterReport leader = view.leader();
+        if (!view.unreported().isEmpty()) {
+            return new ClusterVerdict.NoData(
+                    List.copyOf(view.unreported()),
+                    "There is no current report of "
+                            + String.join(", ", view.unreported())
+                            + (view.unhealthy().isEmpty()
+                                    ? "."
+                                    : "; not healthy: " + describeUnhealthy(view) + "."));
+        }
         if (!view.unhealthy().isEmpty() && view.spare() < 1) {
             return new ClusterVerdict.AtRisk(
                     List.copyOf(view.unhealthy().keySet()), describeRisk(view));
         }
-        if (!view.unreported().isEmpty()) {
-            return new ClusterVerdict.NoData(
-                    List.copyOf(view.unreported()),
-                    "There is no current report of " + String.join(", ", view.unreported()) + ".");
-        }
-        return new ClusterVerdict.Steady(leader.member(), leader.term(), view.spare());
+        return new ClusterVerdict.Steady(
+                leader.member(),
+                leader.term(),
+                view.spare(),
+                List.copyOf(view.unhealthy().keySet()));
     }
 
     private static String describeRisk(LeaderView view) {
-        String problems =
-                view.unhealthy().entrySet().stream()
-                        .map(each -> each.getKey() + " (" + each.getValue() + ")")
-                        .collect(Collectors.joining(", "));
-        String unreported =
-                view.unreported().isEmpty()
-                        ? ""
-                        : ", no current report of " + String.join(", ", view.unreported());
         return "Quorum is at risk: not healthy "
-                + problems
-                + unreported
+                + describeUnhealthy(view)
                 + "; "
                 + view.countHealthyWithout("")
                 + " of "
@@ -159,6 +158,12 @@ final class VerdictRules {
                 + " voters are healthy, and the quorum needs "
                 + view.quorum()
                 + ".";
+    }
+
+    private static String describeUnhealthy(LeaderView view) {
+        return view.unhealthy().entrySet().stream()
+                .map(each -> each.getKey() + " (" + each.getValue() + ")")
+                .collect(Collectors.joining(", "));
     }
 
     static List<String> membersOf(List<ClusterReport> reports) {

@@ -1,6 +1,7 @@
 package drover.trust.release;
 
 import drover.model.NodePath;
+import drover.model.program.ClusterProbe;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the words of probes are templates: {@code {{ .port }}} stands for a value of the node, of
  * letters, digits and {@code . _ : -}, so that it adds neither an option nor a path.
  *
- * @param probes the words of each check, its kind first
+ * @param probes the words of each check and of a cluster probe, its kind first
  * @param stop how the program is stopped
  */
 public record ReleaseLaunchSpec(
@@ -190,6 +191,26 @@ public record ReleaseLaunchSpec(
     }
 
     /**
+     * The words of a cluster probe, as they are signed: its driver may change the cluster, and its
+     * files hold credentials.
+     *
+     * @param files CAs, certificate, key and user
+     */
+    public static List<String> clusterWords(
+            String driver, String endpoint, List<Optional<NodePath>> files) {
+        List<String> words = new ArrayList<>(List.of("cluster", driver, endpoint));
+        files.forEach(file -> words.add(file.map(NodePath::value).orElse("")));
+        return words;
+    }
+
+    private static List<String> clusterWords(ClusterProbe probe) {
+        return clusterWords(
+                probe.driver(),
+                probe.endpoint(),
+                List.of(probe.caFile(), probe.certFile(), probe.keyFile(), probe.userFile()));
+    }
+
+    /**
      * Demands that a program is launched and probed as signed, or as it is on the node already.
      *
      * @param signed of the release; null if it says nothing of launches
@@ -214,6 +235,16 @@ public record ReleaseLaunchSpec(
                 throw mismatch("probe " + probe.name());
             }
         }
+        requireClusterCoveredOrUnchanged(signed, requested, present);
+    }
+
+    private static void requireClusterCoveredOrUnchanged(
+            @Nullable ReleaseLaunchSpec signed, ProgramSpec requested, ProgramSpec present) {
+        Optional<List<String>> words = requested.cluster().map(ReleaseLaunchSpec::clusterWords);
+        boolean same = words.equals(present.cluster().map(ReleaseLaunchSpec::clusterWords));
+        if (words.isPresent() && !same && (signed == null || !signed.covers(words.get()))) {
+            throw mismatch("cluster probe");
+        }
     }
 
     private boolean covers(LaunchSpec requested) {
@@ -233,7 +264,11 @@ public record ReleaseLaunchSpec(
     }
 
     private boolean covers(Probe.Check check) {
-        return probes.stream().anyMatch(words -> matches(words, probeWords(check)));
+        return covers(probeWords(check));
+    }
+
+    private boolean covers(List<String> requested) {
+        return probes.stream().anyMatch(words -> matches(words, requested));
     }
 
     private static boolean matches(List<String> templates, List<String> words) {

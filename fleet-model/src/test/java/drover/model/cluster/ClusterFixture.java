@@ -2,7 +2,7 @@ package drover.model.cluster;
 
 import drover.model.cluster.MemberObservation.Reported;
 import drover.model.cluster.MemberObservation.Unreported;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,8 +14,6 @@ import java.util.stream.IntStream;
 
 /** Script of a cluster {@code m-1} to {@code m-N} of healthy voters in term 7, led by one. */
 final class ClusterFixture {
-    static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
-
     private final List<String> voters;
     private final String leader;
     private final Map<String, MemberObservation> observations = new LinkedHashMap<>();
@@ -60,7 +58,7 @@ final class ClusterFixture {
     }
 
     private void observe(ClusterReport report) {
-        observations.put(report.member(), new Reported(report.member(), report, NOW));
+        observations.put(report.member(), new Reported(report.member(), report, Duration.ZERO));
     }
 
     /** The member is stopped: no report, and no other member counts it as healthy. */
@@ -68,8 +66,8 @@ final class ClusterFixture {
         down.add(name(number));
         observations.replaceAll(
                 (_, each) ->
-                        each instanceof Reported(String node, ClusterReport report, Instant at)
-                                ? new Reported(node, withHealthy(report, healthy()), at)
+                        each instanceof Reported(String node, ClusterReport report, Duration age)
+                                ? new Reported(node, withHealthy(report, healthy()), age)
                                 : each);
         return unreported(number);
     }
@@ -81,12 +79,12 @@ final class ClusterFixture {
     }
 
     /** The report of the member is this old. */
-    ClusterFixture received(int number, Instant at) {
+    ClusterFixture aged(int number, Duration age) {
         observations.computeIfPresent(
                 name(number),
                 (_, each) ->
                         each instanceof Reported reported
-                                ? new Reported(reported.node(), reported.report(), at)
+                                ? new Reported(reported.node(), reported.report(), age)
                                 : each);
         return this;
     }
@@ -100,7 +98,7 @@ final class ClusterFixture {
                                 ? new Reported(
                                         reported.node(),
                                         change.apply(reported.report()),
-                                        reported.receivedAt())
+                                        reported.age())
                                 : each);
         return this;
     }
@@ -113,7 +111,7 @@ final class ClusterFixture {
 
     /** Adds a report of another node. */
     ClusterFixture also(String node, ClusterReport report) {
-        observations.put(node, new Reported(node, report, NOW));
+        observations.put(node, new Reported(node, report, Duration.ZERO));
         return this;
     }
 
@@ -127,8 +125,7 @@ final class ClusterFixture {
     }
 
     ClusterAssessment assess() {
-        return ClusterAssessment.assess(
-                List.copyOf(observations.values()), Set.copyOf(upgraded), NOW);
+        return ClusterAssessment.assess(List.copyOf(observations.values()), Set.copyOf(upgraded));
     }
 
     static ClusterReport withHealthy(ClusterReport report, List<String> healthy) {
@@ -172,8 +169,8 @@ final class ClusterFixture {
                 report.healthyVoters(),
                 report.lag(),
                 report.clusterVersion(),
-                report.safeToStop(),
-                report.reason());
+                role == ClusterRole.UNKNOWN ? StopSafety.UNKNOWN : report.safeToStop(),
+                role == ClusterRole.UNKNOWN ? "There is no leader." : report.reason());
     }
 
     static ClusterReport withLag(ClusterReport report, ReplicationLag lag) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,8 +24,16 @@ class ClusterReportTest {
                 healthy,
                 new ReplicationLag(0, "entries", true),
                 "",
-                StopSafety.YES,
-                "");
+                role == ClusterRole.UNKNOWN ? StopSafety.UNKNOWN : StopSafety.YES,
+                role == ClusterRole.UNKNOWN ? "There is no leader." : "");
+    }
+
+    @Test
+    @DisplayName("K4: a member that does not know its role cannot know that it may stop")
+    void rejectsAnUnknownRoleThatMayStop() {
+        ClusterReport unknown = report(ClusterRole.UNKNOWN, false, List.of(), List.of());
+        assertThatThrownBy(() -> ClusterFixture.withSafety(unknown, StopSafety.YES, ""))
+                .hasMessageContaining("must not be yes if role is unknown");
     }
 
     /** A voter list of "-" is empty. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.model.ApplicationHealth;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
+import drover.model.program.ClusterProbe;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
@@ -139,6 +140,72 @@ class ReleaseLaunchSpecTest {
                         "a",
                         new Probe.Check.Http("http://127.0.0.1:80@evil/sync", 200, "/a", "b")),
                 launched("80", "a", new Probe.Check.Tcp("192.0.2.1", 80)));
+    }
+
+    private static ProgramSpec withCluster(String driver, String endpoint, String userFile) {
+        return new ProgramSpec(
+                PRESENT.name(),
+                PRESENT.runtime(),
+                PRESENT.launch(),
+                PRESENT.probes(),
+                List.of(),
+                Optional.of(
+                        new ClusterProbe(
+                                driver,
+                                endpoint,
+                                ClusterProbe.DEFAULT_INTERVAL,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                userFile.isEmpty()
+                                        ? Optional.empty()
+                                        : Optional.of(new NodePath(userFile)))));
+    }
+
+    @Test
+    @DisplayName(
+            "E7: no cluster driver runs, and no file of credentials is read, without a signature")
+    void aClusterProbeIsSigned() {
+        ReleaseLaunchSpec signed =
+                new ReleaseLaunchSpec(
+                        PATH,
+                        "app.service",
+                        List.of(),
+                        Map.of(),
+                        "",
+                        ProgramDigestSource.EXE,
+                        List.of(
+                                ReleaseLaunchSpec.clusterWords(
+                                        "etcd",
+                                        "http://127.0.0.1:{{ .port }}",
+                                        List.of(
+                                                Optional.empty(),
+                                                Optional.empty(),
+                                                Optional.empty(),
+                                                Optional.of(new NodePath("/etc/etcd/user"))))));
+        ProgramSpec covered = withCluster("etcd", "http://127.0.0.1:2379", "/etc/etcd/user");
+        assertThatCode(
+                        () -> {
+                            ReleaseLaunchSpec.requireCoveredOrUnchanged(signed, covered, PRESENT);
+                            ReleaseLaunchSpec.requireCoveredOrUnchanged(null, covered, covered);
+                            ReleaseLaunchSpec.requireCoveredOrUnchanged(null, PRESENT, covered);
+                        })
+                .doesNotThrowAnyException();
+        for (ProgramSpec attack :
+                List.of(
+                        withCluster("/bin/sh", "http://127.0.0.1:2379", ""),
+                        withCluster("etcd", "http://192.0.2.1:2379", "/etc/etcd/user"),
+                        withCluster("etcd", "http://127.0.0.1:2379", "/etc/other"))) {
+            assertThatThrownBy(
+                            () ->
+                                    ReleaseLaunchSpec.requireCoveredOrUnchanged(
+                                            signed, attack, PRESENT))
+                    .isInstanceOf(NotTrusted.class)
+                    .hasMessageContaining("cluster probe");
+        }
+        assertThatThrownBy(
+                        () -> ReleaseLaunchSpec.requireCoveredOrUnchanged(null, covered, PRESENT))
+                .isInstanceOf(NotTrusted.class);
     }
 
     @ParameterizedTest

@@ -1,12 +1,14 @@
 package drover.manifest.api;
 
 import com.google.protobuf.Duration;
+import drover.agent.v1.ClusterProbe;
 import drover.agent.v1.ExecProbe;
 import drover.agent.v1.HttpProbe;
 import drover.agent.v1.Probe;
 import drover.agent.v1.ProcessProbe;
 import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.TcpProbe;
+import drover.manifest.parse.ClusterProbeTemplate;
 import drover.manifest.parse.ProbeTemplate;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProgramTemplate;
@@ -14,6 +16,7 @@ import drover.manifest.parse.StandaloneNodeTemplate;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.HealthSettings;
 import drover.manifest.v1.InitialProgram;
+import drover.model.NodePath;
 import drover.model.program.RuntimeName;
 
 /** Converts profiles, as written, into messages. */
@@ -51,9 +54,23 @@ final class ProfileProtos {
                         .setRuntime(runtime.value());
         RenderResultProtos.setStop(spec, program.stop());
         program.probes().forEach(probe -> spec.addProbes(toProto(probe)));
+        program.cluster().ifPresent(probe -> spec.setCluster(toProto(probe)));
         drover.manifest.v1.ProgramSpec.Builder builder =
                 drover.manifest.v1.ProgramSpec.newBuilder().setSpec(spec);
         program.configs().forEach(change -> builder.addConfigs(ManifestProtos.toProto(change)));
+        return builder.build();
+    }
+
+    private static ClusterProbe toProto(ClusterProbeTemplate probe) {
+        ClusterProbe.Builder builder =
+                ClusterProbe.newBuilder()
+                        .setDriver(probe.driver())
+                        .setEndpoint(probe.endpoint())
+                        .setInterval(toProto(probe.interval()));
+        probe.caFile().map(NodePath::value).ifPresent(builder::setCaFile);
+        probe.certFile().map(NodePath::value).ifPresent(builder::setCertFile);
+        probe.keyFile().map(NodePath::value).ifPresent(builder::setKeyFile);
+        probe.userFile().map(NodePath::value).ifPresent(builder::setUserFile);
         return builder.build();
     }
 

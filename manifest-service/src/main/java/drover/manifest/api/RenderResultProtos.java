@@ -2,6 +2,7 @@ package drover.manifest.api;
 
 import com.google.protobuf.ByteString;
 import drover.agent.v1.ApplicationHealth;
+import drover.agent.v1.ClusterProbe;
 import drover.agent.v1.Content;
 import drover.agent.v1.ExecProbe;
 import drover.agent.v1.HttpProbe;
@@ -17,6 +18,7 @@ import drover.agent.v1.TcpProbe;
 import drover.manifest.render.RenderOutcome;
 import drover.manifest.v1.RenderConfigsResponse;
 import drover.manifest.v1.RenderedNode;
+import drover.model.NodePath;
 
 /** Converts what was rendered into messages. */
 final class RenderResultProtos {
@@ -67,6 +69,20 @@ final class RenderResultProtos {
         setStop(builder, launch.stop());
         program.probes().forEach(probe -> builder.addProbes(toProto(probe)));
         program.programWritten().forEach(path -> builder.addProgramWritten(path.value()));
+        program.cluster().ifPresent(probe -> builder.setCluster(toProto(probe)));
+        return builder.build();
+    }
+
+    private static ClusterProbe toProto(drover.model.program.ClusterProbe probe) {
+        ClusterProbe.Builder builder =
+                ClusterProbe.newBuilder()
+                        .setDriver(probe.driver())
+                        .setEndpoint(probe.endpoint())
+                        .setInterval(ProfileProtos.toProto(probe.interval()));
+        probe.caFile().map(NodePath::value).ifPresent(builder::setCaFile);
+        probe.certFile().map(NodePath::value).ifPresent(builder::setCertFile);
+        probe.keyFile().map(NodePath::value).ifPresent(builder::setKeyFile);
+        probe.userFile().map(NodePath::value).ifPresent(builder::setUserFile);
         return builder.build();
     }
 

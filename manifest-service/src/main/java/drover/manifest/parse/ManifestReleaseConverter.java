@@ -107,7 +107,11 @@ public final class ManifestReleaseConverter {
                 program.environment(),
                 program.user(),
                 program.identity(),
-                program.probes().stream().map(probe -> probeWords(probe.check())).toList(),
+                Stream.concat(
+                                program.probes().stream().map(probe -> probeWords(probe.check())),
+                                program.cluster().stream()
+                                        .map(ManifestReleaseConverter::clusterWords))
+                        .toList(),
                 program.stop());
     }
 
@@ -125,6 +129,13 @@ public final class ManifestReleaseConverter {
             case ProbeTemplate.Check.Exec(List<String> command) ->
                     Stream.concat(Stream.of("exec"), command.stream()).toList();
         };
+    }
+
+    private static List<String> clusterWords(ClusterProbeTemplate probe) {
+        return ReleaseLaunchSpec.clusterWords(
+                probe.driver(),
+                probe.endpoint(),
+                List.of(probe.caFile(), probe.certFile(), probe.keyFile(), probe.userFile()));
     }
 
     private static ReleaseArtifact toReleaseArtifact(String platform, Artifact artifact) {

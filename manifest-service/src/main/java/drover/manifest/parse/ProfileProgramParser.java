@@ -57,12 +57,26 @@ final class ProfileProgramParser {
         List<ProbeTemplate> probes = parseProbes();
         List<TemplatedConfigFile> configs = ConfigChangeParser.parseConfigs(reader, problems);
         StopSettings stop = parseStop();
+        Optional<ClusterProbeTemplate> cluster =
+                reader.node("cluster")
+                        .map(node -> FieldReader.of(node, problems))
+                        .map(fields -> new ClusterProbeParser(fields, problems).parse());
         if (!runtime.launchesAsSpecified()) {
             List.of("arguments", "environment", "user").forEach(this::refuseUnderSystemd);
         }
         reader.addUnknownKeyProblems();
         return new ProgramTemplate(
-                name, path, service, arguments, environment, user, identity, probes, configs, stop);
+                name,
+                path,
+                service,
+                arguments,
+                environment,
+                user,
+                identity,
+                probes,
+                configs,
+                stop,
+                cluster);
     }
 
     private void refuseUnderSystemd(String key) {

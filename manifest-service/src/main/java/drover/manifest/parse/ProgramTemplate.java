@@ -9,13 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A program of a profile, as written: arguments, the values of the environment and the fields of
- * probes are templates.
+ * A program of a profile, as written: arguments, the values of the environment, the fields of
+ * probes and the endpoint of the cluster member are templates.
  *
  * @param service unit or container name; empty where the runtime needs none
  * @param user operating system user; empty for the agent's own
  * @param configs files every node has from the start
  * @param stop how it is stopped
+ * @param cluster how the state of its cluster is read; empty if it is no member of one
  */
 public record ProgramTemplate(
         BinaryName name,
@@ -27,7 +28,8 @@ public record ProgramTemplate(
         ProgramDigestSource identity,
         List<ProbeTemplate> probes,
         List<TemplatedConfigFile> configs,
-        StopSettings stop) {
+        StopSettings stop,
+        Optional<ClusterProbeTemplate> cluster) {
     public ProgramTemplate {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);

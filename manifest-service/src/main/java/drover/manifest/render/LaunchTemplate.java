@@ -1,5 +1,6 @@
 package drover.manifest.render;
 
+import drover.manifest.parse.ClusterProbeTemplate;
 import drover.manifest.parse.FieldReader;
 import drover.manifest.parse.PlaceholderRules;
 import drover.manifest.parse.ProbeParser;
@@ -7,6 +8,7 @@ import drover.manifest.parse.ProbeTemplate;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProgramTemplate;
 import drover.model.NodeId;
+import drover.model.program.ClusterProbe;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramSpec;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** A program of a profile with all its templates read, to be rendered for many nodes. */
@@ -24,6 +27,7 @@ final class LaunchTemplate {
     private final List<NamedTemplate> arguments = new ArrayList<>();
     private final Map<String, NamedTemplate> environment = new LinkedHashMap<>();
     private final List<ProbeRenderer> probes = new ArrayList<>();
+    private final Optional<ClusterProbeRenderer> cluster;
 
     LaunchTemplate(Profile profile, ProgramTemplate program) {
         runtime = profile.runtime().value();
@@ -35,6 +39,13 @@ final class LaunchTemplate {
         new TreeMap<>(program.environment())
                 .forEach((key, value) -> environment.put(key, parse("environment." + key, value)));
         program.probes().forEach(probe -> probes.add(parseProbe(probe)));
+        cluster =
+                program.cluster()
+                        .map(
+                                probe ->
+                                        new ClusterProbeRenderer(
+                                                probe,
+                                                parse("cluster endpoint", probe.endpoint())));
     }
 
     private NamedTemplate parse(String field, String text) {
@@ -59,7 +70,30 @@ final class LaunchTemplate {
                         program.identity(),
                         program.stop());
         return new ProgramSpec(
-                program.name(), runtime, launch, renderedProbes, program.programWritableFiles());
+                program.name(),
+                runtime,
+                launch,
+                renderedProbes,
+                program.programWritableFiles(),
+                cluster.map(probe -> probe.render(variables, node)));
+    }
+
+    /** Probe of a cluster member, whose endpoint is rendered. */
+    private record ClusterProbeRenderer(ClusterProbeTemplate probe, NamedTemplate endpoint) {
+        ClusterProbe render(Map<String, String> variables, NodeId node) {
+            try {
+                return new ClusterProbe(
+                        probe.driver(),
+                        endpoint.render(variables, node),
+                        probe.interval(),
+                        probe.caFile(),
+                        probe.certFile(),
+                        probe.keyFile(),
+                        probe.userFile());
+            } catch (IllegalArgumentException e) {
+                throw endpoint.refusal(node, String.valueOf(e.getMessage()));
+            }
+        }
     }
 
     /** A probe whose check is rendered. */

@@ -123,6 +123,43 @@ class ConfigRendererTest {
         assertThat(rendered.nodes().getFirst().files()).isEmpty();
     }
 
+    private static RenderOutcome renderCluster(String endpoint, Map<String, String> labels) {
+        String block = "cluster: { driver: etcd, endpoint: \"" + endpoint + "\" }\n    probes:";
+        Profile profile =
+                ProfileParserTest.good(ProfileParserTest.GOOD.replaceFirst("probes:", block));
+        return ConfigRenderer.render(
+                profile, request(List.of(), false, node("a", labels)), templates(""));
+    }
+
+    @Test
+    void rendersTheEndpointOfAClusterMember() {
+        RenderOutcome outcome =
+                renderCluster("http://127.0.0.1:{{ .port }}", Map.of("var.port", "7"));
+
+        ProgramSpec program = ((RenderOutcome.Rendered) outcome).nodes().getFirst().program();
+        assertThat(program.cluster().orElseThrow().endpoint()).isEqualTo("http://127.0.0.1:7");
+        assertThat(program.launch().digest())
+                .as("as probes: how the state is seen does not change what runs")
+                .isEqualTo(
+                        rendered(request(List.of(), false, node("a", Map.of("var.port", "7"))), "")
+                                .nodes()
+                                .getFirst()
+                                .program()
+                                .launch()
+                                .digest());
+    }
+
+    @Test
+    void refusesAnEndpointThatIsNoneOnceRendered() {
+        RenderOutcome outcome =
+                renderCluster("http://{{ .max_peers }}", Map.of("var.max_peers", "root:x@h"));
+
+        assertThat(((RenderOutcome.Refusal) outcome).sentence())
+                .contains(
+                        "program celestia-node cluster endpoint for node a", "no endpoint of etcd")
+                .doesNotContain("root:x");
+    }
+
     @Test
     void rendersTheProgramsOwnFilesAtFirstAndAChangeOfTheSamePathInstead() {
         RenderRequest initial = request(List.of(), true, node("a", Map.of()));

@@ -29,6 +29,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private final GrpcStreamToAgent wire;
     private final AgentOutboxWriter line;
     private final IntakeDependencies intake;
+    private final Consumer<String> onInvalidClusterState;
     private final AtomicBoolean greeted = new AtomicBoolean();
     private volatile @Nullable String session; // null until the Hello is admitted
     private volatile boolean over; // what still comes of it is nobody's word
@@ -62,6 +64,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         this.wire = wire;
         this.line = new AgentOutboxWriter(wire);
         this.intake = intake;
+        this.onInvalidClusterState = why -> table.recordRejectedMessage(node.id(), why);
     }
 
     /**
@@ -135,7 +138,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             return;
         }
         try {
-            handle(validateAndRepair(request));
+            handle(validateAndRepair(removeInvalidClusterStates(request)));
             requestNextWithinRate(request.getSerializedSize());
         } catch (InvalidMessage invalid) {
             table.recordRejectedMessage(node.id(), invalid.sentence());
@@ -146,6 +149,13 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             removeSession();
             throw e; // a bug: the host logs it and ends the stream
         }
+    }
+
+    /** An invalid report must not end the session: the rest of the heartbeat still counts. */
+    private ConnectRequest removeInvalidClusterStates(ConnectRequest request) {
+        return request.hasHeartbeat()
+                ? InvalidClusterStateRemover.remove(request, onInvalidClusterState)
+                : request;
     }
 
     private ConnectRequest validateAndRepair(ConnectRequest request) {

@@ -109,10 +109,21 @@ final class NodeDirectoryProtos {
         entry.conditions()
                 .forEach(
                         (program, one) ->
-                                node.addConditions(
-                                        toProgramCondition(program, one).toBuilder()
-                                                .addAllProbeDetails(one.details())));
+                                node.addConditions(toConditionWithDetails(entry, program, one)));
         return node.build();
+    }
+
+    private static ProgramCondition toConditionWithDetails(
+            StoredNodeDirectory.NodeWithLiveHealth entry,
+            String program,
+            drover.gateway.session.NodeHealth health) {
+        ProgramCondition.Builder condition =
+                toProgramCondition(program, health).toBuilder()
+                        .addAllProbeDetails(health.details());
+        entry.heartbeat()
+                .flatMap(beat -> ClusterStateProtos.find(beat, program))
+                .ifPresent(condition::setCluster);
+        return condition.build();
     }
 
     static Node toNode(StoredNodeDirectory.NodeWithLiveHealth entry) {

@@ -13,8 +13,8 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Removal of the texts for people from a serialized heartbeat. It works on the bytes, because the
- * heartbeat is too large to become objects.
+ * Removal of the texts for people and of the states of clusters from a serialized heartbeat. It
+ * works on the bytes, because the heartbeat is too large to become objects.
  */
 final class OversizedHeartbeatTextRemover {
     /** The heartbeat, its programs and findings, and one declined command; more are rejected. */
@@ -33,9 +33,12 @@ final class OversizedHeartbeatTextRemover {
                     new FieldRemoval.InsideMessage(
                             Map.of(
                                     Heartbeat.PROGRAMS_FIELD_NUMBER,
-                                    insideMessage(
-                                            ProgramHealth.PROBE_DETAILS_FIELD_NUMBER,
-                                            new FieldRemoval.WholeField()),
+                                    new FieldRemoval.InsideMessage(
+                                            Map.of(
+                                                    ProgramHealth.PROBE_DETAILS_FIELD_NUMBER,
+                                                    new FieldRemoval.WholeField(),
+                                                    ProgramHealth.CLUSTER_FIELD_NUMBER,
+                                                    new FieldRemoval.WholeField())),
                                     Heartbeat.FINDINGS_FIELD_NUMBER,
                                     insideMessage(
                                             AgentFinding.DETAIL_FIELD_NUMBER,

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * How a node is, for people: the worst of its programs. Decides nothing; whether an upgrade is well
@@ -86,6 +87,14 @@ public record NodeHealth(Level level, String reason, List<String> details) {
     /** Health of each program by the latest heartbeat; empty when that is too old. */
     public static Map<String, NodeHealth> programsOf(
             NodeSnapshot view, long nanos, Duration idleHeartbeat) {
+        return freshHeartbeat(view, nanos, idleHeartbeat)
+                .map(LatestHeartbeat::programs)
+                .orElse(Map.of());
+    }
+
+    /** The latest heartbeat; empty if it is too old. */
+    public static Optional<LatestHeartbeat> freshHeartbeat(
+            NodeSnapshot view, long nanos, Duration idleHeartbeat) {
         return view.heartbeat()
                 .filter(
                         beat ->
@@ -93,9 +102,7 @@ public record NodeHealth(Level level, String reason, List<String> details) {
                                                 .compareTo(
                                                         idleHeartbeat.multipliedBy(
                                                                 HEARTBEATS_MISSED))
-                                        <= 0)
-                .map(LatestHeartbeat::programs)
-                .orElse(Map.of());
+                                        <= 0);
     }
 
     private static NodeHealth ofHeartbeat(LatestHeartbeat beat, Duration age, Duration most) {

@@ -6,11 +6,13 @@ import static drover.gateway.GatewayFixture.token;
 import static drover.gateway.TestAgent.hello;
 import static drover.gateway.TestAgent.status;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import drover.agent.v1.AgentFinding;
 import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.ClusterState;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
@@ -21,6 +23,8 @@ import drover.gateway.TestAgent;
 import drover.gateway.TestLeader;
 import drover.model.Digest;
 import drover.model.RefusalCode;
+import drover.node.v1.ListDirectoryRequest;
+import drover.node.v1.ProgramCondition;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,6 +134,58 @@ class InvalidMessageTest {
                             .setName("p" + i)
                             .addProbeDetails("x".repeat(1_000))
                             .addProbeDetails("x".repeat(1_000)));
+        }
+
+        agent.send(large.build()).send(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+
+        leader.awaitStatus("n1", 1, 1);
+        assertThat(agent.received.ended()).isFalse();
+    }
+
+    @Test
+    @DisplayName("An invalid cluster state is dropped, with a finding, and its stream continues")
+    void dropsAnInvalidClusterState() {
+        ClusterState.Builder twice = ClusterStates.valid().toBuilder();
+        twice.getReportBuilder().addVoters("st-2");
+        Heartbeat beat =
+                Heartbeat.newBuilder()
+                        .addPrograms(
+                                ProgramHealth.newBuilder()
+                                        .setName("a")
+                                        .setRole("leader")
+                                        .setCluster(twice))
+                        .addPrograms(
+                                ProgramHealth.newBuilder()
+                                        .setName("b")
+                                        .setRole("leader")
+                                        .setCluster(ClusterStates.valid()))
+                        .build();
+
+        agent.send(beat).send(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+
+        leader.awaitStatus("n1", 1, 1);
+        assertThat(agent.received.ended()).isFalse();
+        leaderReceives("n1", "heartbeat.programs[0].cluster: voters lists a member twice.");
+        ListDirectoryRequest request =
+                ListDirectoryRequest.newBuilder()
+                        .addNodeIds("n1")
+                        .setWithProbeDetails(true)
+                        .build();
+        assertThat(fixture.directory().listDirectory(request).getNodes(0).getConditionsList())
+                .extracting(ProgramCondition::getProgram, each -> each.getCluster().getProblem())
+                .containsExactlyInAnyOrder(
+                        tuple("a", "The gateway rejected the report: voters lists a member twice."),
+                        tuple("b", ""));
+    }
+
+    @Test
+    @DisplayName("A heartbeat that cluster states make too large loses them, and no more")
+    void acceptsAHeartbeatThatClusterStatesMakeTooLarge() {
+        Heartbeat.Builder large = Heartbeat.newBuilder();
+        for (int i = 0; i < 20; i++) {
+            ClusterState.Builder state = ClusterStates.valid().toBuilder();
+            state.getReportBuilder().setReason("x".repeat(1_000));
+            large.addPrograms(ProgramHealth.newBuilder().setName("p" + i).setCluster(state));
         }
 
         agent.send(large.build()).send(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));

@@ -9,6 +9,7 @@ import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.Timestamps;
 import drover.agent.v1.AgentFinding;
 import drover.agent.v1.ApplicationHealth;
+import drover.agent.v1.ClusterState;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
 import drover.gateway.GatewayFixture;
@@ -165,15 +166,37 @@ class NodeDirectoryGrpcServiceTest {
         fixture.connected("n1").send(beat.build());
         await(NodeHealth.NODE_HEALTH_CRITICAL, "chain is critical: a: 1; b: 2; c: 3; and 2 more");
 
+        assertThat(nodeWithDetails().getConditions(0).getProbeDetailsList()).isEqualTo(problems);
+        assertThat(fixture.node("n1").getConditions(0).getProbeDetailsList()).isEmpty();
+    }
+
+    private Node nodeWithDetails() {
         ListDirectoryRequest request =
                 ListDirectoryRequest.newBuilder()
                         .addNodeIds("n1")
                         .setWithProbeDetails(true)
                         .build();
-        Node node = fixture.directory().listDirectory(request).getNodes(0);
+        return fixture.directory().listDirectory(request).getNodes(0);
+    }
 
-        assertThat(node.getConditions(0).getProbeDetailsList()).isEqualTo(problems);
-        assertThat(fixture.node("n1").getConditions(0).getProbeDetailsList()).isEmpty();
+    @Test
+    void showsTheStateOfAClusterWithItsPresentAgeOnRequest() {
+        Heartbeat.Builder beat =
+                beat("run-1", ApplicationHealth.APPLICATION_HEALTH_CRITICAL).toBuilder();
+        beat.getProgramsBuilder(0).setCluster(ClusterStates.valid());
+        TestAgent agent = fixture.connected("n1").send(beat.build());
+        await(NodeHealth.NODE_HEALTH_CRITICAL, "chain is critical: door: nobody listens");
+
+        ClusterState shown = nodeWithDetails().getConditions(0).getCluster();
+        assertThat(shown.getReport()).isEqualTo(ClusterStates.valid().getReport());
+        assertThat(Durations.toNanos(shown.getAge())).isGreaterThan(3_000_000_000L);
+        assertThat(fixture.node("n1").getConditions(0).hasCluster()).isFalse();
+
+        beat.getProgramsBuilder(0).clearCluster();
+        agent.send(beat.build());
+        Awaitility.await()
+                .atMost(Waits.LIMIT)
+                .until(() -> !nodeWithDetails().getConditions(0).hasCluster());
     }
 
     @Test

@@ -21,7 +21,10 @@ public interface ClusterDriver {
         record Failed(String reason) implements ProbeResult {}
     }
 
-    /** Reads the state of the cluster as the member sees it, within 5 s. */
+    /**
+     * Reads the state of the cluster as the member sees it, within 5 s; killing a driver that hangs
+     * may add some seconds.
+     */
     ProbeResult probe();
 
     /** Transfers leadership from the member to another voter. */

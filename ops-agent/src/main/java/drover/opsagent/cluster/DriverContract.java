@@ -7,16 +7,16 @@ public final class DriverContract {
     /** Name and version, which an executable receives in {@link #CONTRACT_VARIABLE}. */
     public static final String NAME = "drover-cluster/1";
 
-    /** A probe runs before each stop, whose timeout is 60 s. */
+    /** Timeout of a probe, which runs before each stop (timeout 60 s). */
     public static final Duration PROBE_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Several election timeouts, also of clusters over long distances. */
+    /** Timeout of a step-down: several election timeouts, also over long distances. */
     public static final Duration STEP_DOWN_TIMEOUT = Duration.ofSeconds(30);
 
-    /** 8 GiB, the usual maximum of such clusters, at 15 MB/s. */
+    /** Timeout of a snapshot: 8 GiB, the usual maximum of such clusters, at 15 MB/s. */
     public static final Duration SNAPSHOT_TIMEOUT = Duration.ofMinutes(10);
 
-    /** Of the standard output of each verb, in bytes. */
+    /** Maximum size of the standard output of each verb, in bytes. */
     public static final int MAX_OUTPUT = 4096;
 
     static final String CONTRACT_VARIABLE = "DROVER_CLUSTER_CONTRACT";

@@ -1,5 +1,6 @@
 package drover.opsagent.cluster;
 
+import drover.model.cluster.ClusterReport;
 import drover.model.cluster.PrintableLine;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.process.ProcessTreeCommandRunner;
@@ -73,6 +74,9 @@ public final class ExecClusterDriver implements ClusterDriver {
 
     @Override
     public VerbResult stepDownTo(String target) {
+        if (!ClusterReport.isName(target)) {
+            return VerbResult.never("The target is no valid name of a member.");
+        }
         return call(List.of("step-down", "--to", target), DriverContract.STEP_DOWN_TIMEOUT);
     }
 

@@ -39,7 +39,7 @@ public record VerbResult(Outcome outcome, String detail) {
         return new VerbResult(Outcome.DONE, detail);
     }
 
-    /** Nothing was to do. */
+    /** The cluster was already in the requested state. */
     public static VerbResult already(String detail) {
         return new VerbResult(Outcome.ALREADY, detail);
     }

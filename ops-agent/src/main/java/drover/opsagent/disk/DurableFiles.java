@@ -55,7 +55,7 @@ public final class DurableFiles {
             requireAttributes(temporary, target, attributes);
         } catch (DiskFailure e) {
             discard(temporary);
-            throw e;
+            throw e.withPathInMessage(temporary, target);
         }
         renameAndSync(temporary, target);
     }

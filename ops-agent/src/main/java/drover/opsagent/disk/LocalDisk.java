@@ -110,7 +110,7 @@ public final class LocalDisk implements Disk {
         try {
             return openForWriting(file, create(file));
         } catch (FileAlreadyExistsException e) {
-            throw new DiskFailure(file + " was created by another process: retry.", false, e);
+            throw new DiskFailure(file + " was created by another process", false, e);
         } catch (IOException e) {
             throw failure("Cannot create " + file, e);
         }

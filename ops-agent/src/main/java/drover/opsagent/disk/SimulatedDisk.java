@@ -102,6 +102,11 @@ public final class SimulatedDisk implements Disk {
         denied.add(directory);
     }
 
+    /** Ends {@link #denyNewFiles}. */
+    public synchronized void allowNewFiles(Path directory) {
+        denied.remove(directory);
+    }
+
     /** Sets a quota of the user in bytes, which free bytes do not show. */
     public synchronized void limitQuota(long bytes) {
         quota = bytes;
@@ -131,6 +136,7 @@ public final class SimulatedDisk implements Disk {
     public synchronized SimulatedDisk afterPowerFailure(long kept) {
         SimulatedDisk after = copy(durable, List.of());
         after.fileIds = fileIds;
+        after.fileLimit = fileLimit;
         for (int i = 0; i < pending.size(); i++) {
             if ((kept >> i & 1) == 1) {
                 after.apply(pending.get(i));
@@ -171,6 +177,7 @@ public final class SimulatedDisk implements Disk {
         }
         copy.capacity = capacity;
         copy.quota = quota;
+        copy.fileLimit = fileLimit;
         copy.fileIds = fileIds;
         return copy;
     }

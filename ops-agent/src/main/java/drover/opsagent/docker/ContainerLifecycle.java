@@ -163,7 +163,7 @@ final class ContainerLifecycle {
                         .orElseThrow(() -> missingContainer(name));
         if (old.isRunningOrRestarting()) {
             throw new ActionFailed(
-                    ReasonCode.STOP_FAILED, "Container " + name + " runs again: stop it, retry.");
+                    ReasonCode.STOP_FAILED, "Container " + name + " runs again: stop it.");
         }
         Optional<Container> staged = engine.findContainer(stagedName(name));
         String id;
@@ -238,7 +238,7 @@ final class ContainerLifecycle {
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
                         ReasonCode.ACTION_TIMED_OUT,
-                        name + " did not settle in time: look at what slows the node, then retry.");
+                        name + " did not settle in time: look at what slows the node.");
             }
             run = nowRun;
             ticker.pause(POLL);

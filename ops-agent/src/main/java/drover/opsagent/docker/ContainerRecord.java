@@ -55,9 +55,10 @@ record ContainerRecord(
         return new ContainerRecord(true, true, container, config, -1, replaces, held, mounts);
     }
 
+    /** Supervision is about to start it; a pending start remains until the engine accepted it. */
     ContainerRecord withRestart() {
         return new ContainerRecord(
-                true, false, container, configDigest, startsSince + 1, replaces, held, mounts);
+                true, owed, container, configDigest, startsSince + 1, replaces, held, mounts);
     }
 
     ContainerRecord asNotDesired() {

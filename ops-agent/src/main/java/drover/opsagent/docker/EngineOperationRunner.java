@@ -52,8 +52,7 @@ final class EngineOperationRunner {
         try {
             return retry.retry(deadline, work);
         } catch (EngineFailed e) {
-            throw new ActionFailed(
-                    ReasonCode.ENGINE_FAILED, e.message() + ": look at the engine, then retry.");
+            throw new ActionFailed(ReasonCode.ENGINE_FAILED, e.message() + ": look at the engine.");
         }
     }
 

@@ -52,7 +52,7 @@ final class ImageAcquirer {
                     ReasonCode.CHECKSUM_MISMATCH,
                     "The engine has no image "
                             + artifact.digest().shortHex()
-                            + ": look at the engine, retry.");
+                            + ": look at the engine.");
         }
     }
 

@@ -223,6 +223,7 @@ final class ProgramContainerSupervisor {
         LOG.info("Container fell and is started again container={}", container.name());
         try {
             engine.start(container.id());
+            it.saveIgnoringDiskFailure(it.requireRecord().withoutPendingStart());
         } catch (EngineFailed e) {
             LOG.warn("Container cannot be started container={}", container.name(), e);
         }

@@ -56,6 +56,6 @@ final class StagedContainerCreator {
     private static ActionFailed missingImage(String image) {
         return new ActionFailed(
                 ReasonCode.ARTIFACT_NOT_FOUND,
-                "The engine no longer has the image " + image + ": get it again, retry.");
+                "The engine no longer has the image " + image + ": get it again.");
     }
 }

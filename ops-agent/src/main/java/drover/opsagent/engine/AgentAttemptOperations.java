@@ -6,6 +6,7 @@ import drover.model.AgentUpgradeAction;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.UpgradeAction;
+import drover.opsagent.engine.attempt.AttemptOperations;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.ReasonCode;

@@ -3,6 +3,7 @@ package drover.opsagent.engine;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.engine.attempt.FailureReasonAndDetail;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptResult;

@@ -4,6 +4,7 @@ import drover.model.Digest;
 import drover.model.UpgradeAction;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.engine.attempt.FailureReasonAndDetail;
 import drover.opsagent.journal.ActionEntry;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedProgram;
@@ -84,8 +85,18 @@ final class Compensation {
             FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             throw new ActionFailed(
                     failure.reason(),
-                    failure.detail() + superviseUpgradedIfUnchanged(program, journal, present));
+                    failure.detail()
+                            + superviseUpgradedIfUnchanged(program, journal, present)
+                            + nextStepAfterClear(journal));
         }
+    }
+
+    /** A clear starts the version whose files are installed: after an upgrade, its target. */
+    private static String nextStepAfterClear(Journal journal) {
+        return journal.assignment().work() instanceof Work.Restore
+                ? " After the clear, roll back again."
+                : " The clear starts the version whose files are installed: to run the earlier one,"
+                        + " restore its files from the backup by hand before the clear.";
     }
 
     /** The files as they are: content and attributes, also of files that the program may write. */

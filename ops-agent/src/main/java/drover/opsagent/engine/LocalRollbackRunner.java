@@ -1,5 +1,6 @@
 package drover.opsagent.engine;
 
+import drover.opsagent.engine.attempt.AttemptRunner;
 import drover.opsagent.journal.AttemptDirection;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;

@@ -2,6 +2,7 @@ package drover.opsagent.engine;
 
 import drover.model.MalformedValue;
 import drover.model.program.BinaryName;
+import drover.opsagent.engine.attempt.FailureReasonAndDetail;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.time.AgentStopping;
 import java.util.List;
@@ -77,6 +78,14 @@ public final class LogRequestHandler {
         }
         try {
             String text = runtime.logTail(program.get(), MAX_BYTES);
+            String startFailure = runtime.describeStartFailure(program.get());
+            if (text.isBlank() && !startFailure.isEmpty()) {
+                return failedResponse(
+                        request,
+                        "The program cannot be started: "
+                                + startFailure
+                                + ". Its current run printed nothing.");
+            }
             return new Response(request.requestId(), lastBytes(text, MAX_BYTES), "");
         } catch (AgentStopping e) {
             throw e;

@@ -1,6 +1,7 @@
 package drover.opsagent.engine;
 
 import drover.model.UpgradeAction;
+import drover.opsagent.engine.attempt.FailureReasonAndDetail;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.preflight.ActionCheckResult;
 import drover.opsagent.runtime.PreflightCheckRecorder;

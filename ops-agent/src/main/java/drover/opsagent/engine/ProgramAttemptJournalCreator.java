@@ -9,6 +9,7 @@ import drover.model.program.BinaryName;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.engine.attempt.FailureReasonAndDetail;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.ConfigFile;
@@ -282,7 +283,7 @@ public final class ProgramAttemptJournalCreator {
                         + " on this node: upgrade to the version you want instead.");
     }
 
-    private static Journal refusedJournal(Assignment assignment, ReasonCode reason, String detail) {
+    static Journal refusedJournal(Assignment assignment, ReasonCode reason, String detail) {
         return Journal.neverStarted(
                 assignment,
                 new AttemptResult(

@@ -5,6 +5,7 @@ import drover.model.ActionOutcome;
 import drover.model.AgentUpgradeAction;
 import drover.model.AttemptOutcome;
 import drover.model.UpgradeAction;
+import drover.opsagent.engine.attempt.AttemptOperations;
 import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedProgram;

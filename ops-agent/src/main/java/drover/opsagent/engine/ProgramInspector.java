@@ -9,6 +9,7 @@ import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
+import drover.opsagent.plan.ConfigDrift;
 import drover.opsagent.plan.PreconditionResult;
 import drover.opsagent.plan.ProgramSnapshot;
 import drover.opsagent.runtime.ActionFailed;
@@ -29,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at a node: what is installed, what runs, what is configured. Changes nothing. */
 public final class ProgramInspector {
-    private static final String CHANGED = " changed after the program's start";
-
     private final NodeRuntime runtime;
 
     /** Looks through this runtime. */
@@ -155,39 +154,33 @@ public final class ProgramInspector {
 
     /** Managed files that are not as Drover wrote them, for people; never empty. */
     public String describeChangedFiles(ProgramProfile program) {
-        String changed = join(findChangedFiles(program));
+        String changed = ConfigDrift.join(findChangedFiles(program));
         return changed.isEmpty() ? "The configuration" : changed;
     }
 
     private List<NodePath> findChangedFiles(ProgramProfile program) {
-        return program.managedFiles().stream().filter(path -> isChanged(program, path)).toList();
+        return program.managedFiles().stream()
+                .filter(path -> isChanged(program, path, runtime.digestOf(path)))
+                .toList();
     }
 
-    private static String join(List<NodePath> paths) {
-        return paths.stream().map(NodePath::value).collect(Collectors.joining(", "));
-    }
-
-    /** Which managed files are missing and which changed after the start; never empty. */
-    public String describeConfigDrift(ProgramProfile program) {
-        List<NodePath> different = findChangedFiles(program);
-        List<NodePath> missing = new ArrayList<>(findMissingFiles(program));
-        missing.retainAll(different);
-        if (missing.isEmpty()) {
-            return describeChangedFiles(program) + CHANGED;
+    /** Which managed files are missing and which changed after the start. */
+    public ConfigDrift findConfigDrift(ProgramProfile program) {
+        List<NodePath> missing = new ArrayList<>();
+        List<NodePath> changed = new ArrayList<>();
+        for (NodePath path : program.managedFiles()) {
+            String onDisk = runtime.digestOf(path);
+            if (isChanged(program, path, onDisk)) {
+                (onDisk.isEmpty() ? missing : changed).add(path);
+            }
         }
-        List<NodePath> changed = new ArrayList<>(different);
-        changed.removeAll(missing);
-        return describeMissing(missing) + (changed.isEmpty() ? "" : "; " + join(changed) + CHANGED);
+        return new ConfigDrift(missing, changed);
     }
 
     private List<NodePath> findMissingFiles(ProgramProfile program) {
         return program.managedFiles().stream()
                 .filter(path -> runtime.digestOf(path).isEmpty())
                 .toList();
-    }
-
-    private static String describeMissing(List<NodePath> missing) {
-        return join(missing) + (missing.size() == 1 ? " is missing" : " are missing");
     }
 
     /**
@@ -207,15 +200,15 @@ public final class ProgramInspector {
         if (!known || !configDigestAfter(upgrade, previous).value().equals(target)) {
             throw new ActionFailed(
                     ReasonCode.DRIFTED,
-                    describeMissing(missing)
+                    ConfigDrift.describeMissing(missing)
                             + ": create what is missing with its earlier content (any content if it"
                             + " is 'managed: once' or 'merge'), then plan again.");
         }
     }
 
-    private boolean isChanged(ProgramProfile program, NodePath path) {
+    private static boolean isChanged(ProgramProfile program, NodePath path, String onDisk) {
         String known = program.writtenDigest(path);
-        String present = program.effectiveDigest(path, runtime.digestOf(path));
+        String present = program.effectiveDigest(path, onDisk);
         return !known.isEmpty() && !known.equals(present);
     }
 

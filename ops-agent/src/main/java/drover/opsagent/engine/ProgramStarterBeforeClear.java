@@ -4,6 +4,7 @@ import drover.model.Digest;
 import drover.model.program.BinaryName;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.engine.attempt.FailureReasonAndDetail;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.journal.PreUpgradeState;
@@ -143,7 +144,7 @@ final class ProgramStarterBeforeClear {
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
                         ReasonCode.ACTION_TIMED_OUT,
-                        name + " did not settle in time: look at what slows the node, then retry.");
+                        name + " did not settle in time: look at what slows the node.");
             }
             ticker.pause(POLL);
         }

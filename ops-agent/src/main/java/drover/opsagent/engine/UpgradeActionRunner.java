@@ -1,11 +1,11 @@
 package drover.opsagent.engine;
 
-import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.StopSettings;
+import drover.opsagent.engine.attempt.AttemptOperations;
 import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
@@ -22,7 +22,6 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,8 +57,10 @@ final class UpgradeActionRunner {
                     ReasonCode.ACTION_TIMED_OUT,
                     action.wireName()
                             + " took longer than it may ("
-                            + timeout(action, stopSettings(journal).timeBeyondDefault()).toSeconds()
-                            + " s at the most): look at what is slow on the node, then retry.");
+                            + AttemptOperations.timeout(
+                                            action, stopSettings(journal).timeBeyondDefault())
+                                    .toSeconds()
+                            + " s at the most): look at what is slow on the node.");
         }
         return outcome;
     }
@@ -185,7 +186,7 @@ final class UpgradeActionRunner {
         if (!Digest.of(content).equals(file.digest())) {
             throw new ActionFailed(
                     ReasonCode.CHECKSUM_MISMATCH,
-                    "The kept content of " + file.path() + " changed: check the disk, then retry.");
+                    "The kept content of " + file.path() + " changed: check the disk.");
         }
         runtime.writeConfig(file.path(), content);
     }
@@ -221,7 +222,7 @@ final class UpgradeActionRunner {
         throw new ActionFailed(
                 ReasonCode.PROOF_FAILED,
                 (isInstalled(upgrade) ? view.describeChangedFiles(program) : "The program file")
-                        + " is not what was written: find out what changed it, then retry.");
+                        + " is not what was written: find out what changed it.");
     }
 
     /** Whether program file, managed files and launch specification are those of the upgrade. */
@@ -251,13 +252,6 @@ final class UpgradeActionRunner {
         return journal.assignment().work() instanceof Work.Upgrade upgrade
                 ? upgrade.spec().launch().stop()
                 : programProfile(journal.assignment().work().programName()).spec().launch().stop();
-    }
-
-    /** The most time that an action may take; a start may have to stop another run first. */
-    static Duration timeout(Action action, Duration extraStopTime) {
-        return action == UpgradeAction.STOP_NODE || action == UpgradeAction.START_NODE
-                ? action.timeout().plus(extraStopTime)
-                : action.timeout();
     }
 
     ProgramProfile programProfile(String name) {

@@ -15,9 +15,7 @@ final class DownloadFailureFactory {
     static FetchFailed truncated(Artifact artifact) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_TRUNCATED,
-                "The download of "
-                        + redactedUrl(artifact)
-                        + " broke off repeatedly: check its server, then retry.");
+                "The download of " + redactedUrl(artifact) + " broke off: check its server.");
     }
 
     static FetchFailed unavailable(Artifact artifact, ServerUnavailable e) {
@@ -34,7 +32,7 @@ final class DownloadFailureFactory {
                 redactedUrl(artifact)
                         + " cannot be downloaded ("
                         + DownloadAddress.redactAll(String.valueOf(e.getMessage()))
-                        + "): check its server, then retry.");
+                        + "): check its server.");
     }
 
     static FetchFailed notFound(Artifact artifact) {
@@ -111,16 +109,20 @@ final class DownloadFailureFactory {
                                         + " or correct the manifest or the file."));
     }
 
-    static FetchFailed tooSlow() {
+    static FetchFailed tooSlow(Artifact artifact) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_TOO_SLOW,
-                "The artifact comes below the minimum rate: check its server, then retry.");
+                "The download of "
+                        + redactedUrl(artifact)
+                        + " is below the minimum rate: check its server.");
     }
 
-    static FetchFailed timedOut() {
+    static FetchFailed timedOut(Artifact artifact) {
         return new FetchFailed(
                 ReasonCode.ACTION_TIMED_OUT,
-                "The artifact did not arrive in time: check its server, then retry.");
+                "The download of "
+                        + redactedUrl(artifact)
+                        + " did not end in time: check its server.");
     }
 
     static String redactedUrl(URI address) {

@@ -1,5 +1,6 @@
 package drover.opsagent.fetch;
 
+import drover.opsagent.journal.Artifact;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.io.BufferedInputStream;
@@ -23,25 +24,29 @@ final class DownloadResponseReader {
     private final Ticker ticker;
     private final DownloadReceiver received;
     private final Deadline deadline;
-    private final long statedSize;
+    private final Artifact artifact;
     private boolean mayDecode = true;
     private boolean decoded;
     private String coding = "";
 
     DownloadResponseReader(
+            Artifact artifact,
             DownloadPolicy policy,
             DownloadRateLimit rate,
             Ticker ticker,
             DownloadReceiver received,
-            long statedSize,
             Deadline deadline) {
+        this.artifact = artifact;
         this.policy = policy;
         this.rate = rate;
         this.throttle = rate.startThrottle(ticker);
         this.ticker = ticker;
         this.received = received;
-        this.statedSize = statedSize;
         this.deadline = deadline;
+    }
+
+    Artifact artifact() {
+        return artifact;
     }
 
     Deadline deadline() {
@@ -103,7 +108,7 @@ final class DownloadResponseReader {
      */
     private InputStream openBody(HttpURLConnection http, int status) throws IOException {
         InputStream in = awaitFirstByte(http);
-        boolean stored = statedSize > 0 && http.getContentLengthLong() == statedSize;
+        boolean stored = artifact.size() > 0 && http.getContentLengthLong() == artifact.size();
         decoded =
                 mayDecode
                         && !stored
@@ -202,12 +207,12 @@ final class DownloadResponseReader {
             windowBytes += n;
             long nanos = ticker.nanos() - windowStarted;
             if (deadline.hasPassed()) {
-                throw DownloadFailureFactory.timedOut();
+                throw DownloadFailureFactory.timedOut(artifact);
             }
             if (nanos >= policy.window().toNanos()) {
                 long floor = policy.minBytesPerSecond() * nanos / 1_000_000_000L;
                 if (windowBytes < floor) {
-                    throw DownloadFailureFactory.tooSlow();
+                    throw DownloadFailureFactory.tooSlow(artifact);
                 }
                 windowStarted = ticker.nanos();
                 windowBytes = 0;

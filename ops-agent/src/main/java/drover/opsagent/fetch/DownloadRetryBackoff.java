@@ -1,5 +1,6 @@
 package drover.opsagent.fetch;
 
+import drover.opsagent.journal.Artifact;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
@@ -17,6 +18,7 @@ final class DownloadRetryBackoff {
     static final Duration LONGEST = Duration.ofSeconds(30);
     private static final Logger LOG = LoggerFactory.getLogger(DownloadRetryBackoff.class);
     private static final int MAX_DOUBLINGS = 6; // 500 ms to more than the longest
+    private final Artifact artifact;
     private final DownloadPolicy policy;
     private final Ticker ticker;
     private final DownloadReceiver received;
@@ -27,7 +29,12 @@ final class DownloadRetryBackoff {
     private long nanosBefore;
 
     DownloadRetryBackoff(
-            DownloadPolicy policy, Ticker ticker, DownloadReceiver received, Deadline deadline) {
+            Artifact artifact,
+            DownloadPolicy policy,
+            Ticker ticker,
+            DownloadReceiver received,
+            Deadline deadline) {
+        this.artifact = artifact;
         this.policy = policy;
         this.ticker = ticker;
         this.received = received;
@@ -65,7 +72,7 @@ final class DownloadRetryBackoff {
 
     private void pauseOrThrow(FetchFailed failure, Duration atLeast) {
         if (deadline.hasPassed()) {
-            throw DownloadFailureFactory.timedOut();
+            throw DownloadFailureFactory.timedOut(artifact);
         }
         Duration backoff = SHORTEST.multipliedBy(1L << Math.min(doublings++, MAX_DOUBLINGS));
         Duration bounded = backoff.compareTo(LONGEST) < 0 ? backoff : LONGEST;

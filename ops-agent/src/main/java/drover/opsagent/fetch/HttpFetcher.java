@@ -68,9 +68,9 @@ public final class HttpFetcher implements Fetcher {
             received.restart("");
         }
         DownloadResponseReader body =
-                new DownloadResponseReader(
-                        policy, rate, ticker, received, artifact.size(), deadline);
-        DownloadRetryBackoff retry = new DownloadRetryBackoff(policy, ticker, received, deadline);
+                new DownloadResponseReader(artifact, policy, rate, ticker, received, deadline);
+        DownloadRetryBackoff retry =
+                new DownloadRetryBackoff(artifact, policy, ticker, received, deadline);
         for (Outcome outcome = Outcome.BROKEN_OFF; outcome != Outcome.COMPLETE; ) {
             outcome = tryOnce(artifact, address, body, received, retry);
             if (outcome == Outcome.OTHER_BYTES) {
@@ -113,7 +113,7 @@ public final class HttpFetcher implements Fetcher {
             }
             received.restart("");
         } catch (SocketTimeoutException _) {
-            retry.pauseOrThrowAfterBreak(DownloadFailureFactory.tooSlow());
+            retry.pauseOrThrowAfterBreak(DownloadFailureFactory.tooSlow(artifact));
         } catch (FileNotFoundException _) {
             throw DownloadFailureFactory.notFound(artifact);
         } catch (ServerUnavailable e) {
@@ -150,7 +150,7 @@ public final class HttpFetcher implements Fetcher {
                     TimeLimiter.callWithTimeout(
                             body.deadline(),
                             () -> body.readResponse(http),
-                            DownloadFailureFactory::timedOut);
+                            () -> DownloadFailureFactory.timedOut(body.artifact()));
                     return;
                 }
                 URI next = RedirectLocationParser.resolve(address, location);
@@ -166,7 +166,9 @@ public final class HttpFetcher implements Fetcher {
     private static void readFileUrl(URI address, DownloadResponseReader body) throws IOException {
         URLConnection connection = address.toURL().openConnection();
         TimeLimiter.callWithTimeout(
-                body.deadline(), () -> body.readFile(connection), DownloadFailureFactory::timedOut);
+                body.deadline(),
+                () -> body.readFile(connection),
+                () -> DownloadFailureFactory.timedOut(body.artifact()));
     }
 
     /**

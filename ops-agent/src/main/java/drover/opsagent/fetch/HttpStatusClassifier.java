@@ -11,8 +11,6 @@ final class HttpStatusClassifier {
     /** Timeout, too early, too many requests, and gateways whose server restarts. */
     private static final Set<Integer> UNAVAILABLE = Set.of(408, 425, 429, 502, 503, 504);
 
-    private static final Duration MAX_RETRY_AFTER = Duration.ofDays(1);
-
     private HttpStatusClassifier() {}
 
     /**
@@ -47,14 +45,11 @@ final class HttpStatusClassifier {
         if (text == null) {
             return Duration.ZERO;
         }
-        Duration pause;
         if (text.strip().matches("[0-9]{1,9}")) {
-            pause = Duration.ofSeconds(Long.parseLong(text.strip()));
-        } else {
-            long at = http.getHeaderFieldDate("Retry-After", 0);
-            long from = http.getDate() == 0 ? now.toEpochMilli() : http.getDate();
-            pause = at == 0 ? Duration.ZERO : Duration.ofMillis(Math.max(0, at - from));
+            return Duration.ofSeconds(Long.parseLong(text.strip()));
         }
-        return pause.compareTo(MAX_RETRY_AFTER) < 0 ? pause : MAX_RETRY_AFTER;
+        long at = http.getHeaderFieldDate("Retry-After", 0);
+        long from = http.getDate() == 0 ? now.toEpochMilli() : http.getDate();
+        return at == 0 ? Duration.ZERO : Duration.ofMillis(Math.max(0, at - from));
     }
 }

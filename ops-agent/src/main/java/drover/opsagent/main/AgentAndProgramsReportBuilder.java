@@ -13,6 +13,7 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.peers.ReportedProgram;
 import drover.opsagent.peers.SelfReport;
+import drover.opsagent.plan.ConfigDrift;
 import drover.opsagent.probe.ProbeSummary;
 import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.NodeRuntime;
@@ -84,7 +85,7 @@ final class AgentAndProgramsReportBuilder {
         List<AgentFinding> findings = new ArrayList<>();
         for (ProgramProfile program : profile.programs()) {
             ReportedProgram seen = buildProgramReport(profile, program);
-            programs.add(seen);
+            programs.add(seen.withCluster(prober.readCluster(program.spec(), seen.runId())));
             if (!atWork) {
                 findDrift(program, seen).ifPresent(findings::add);
             }
@@ -98,6 +99,10 @@ final class AgentAndProgramsReportBuilder {
         @Nullable AgentFinding finding = processor.latestCommandFinding();
         if (finding != null) {
             findings.add(finding);
+        }
+        @Nullable AgentFinding disk = processor.findDiskProblem();
+        if (disk != null) {
+            findings.add(disk);
         }
         String suspect = suspectRenewal;
         if (!suspect.isEmpty()) {
@@ -122,28 +127,40 @@ final class AgentAndProgramsReportBuilder {
         return new AgentFinding(
                 "CRASH_LOOP",
                 program.name(),
-                RestartBackoff.describeCrashLoop(runtime.describeLastCrash(program.spec().name())));
+                RestartBackoff.describeCrashLoop(
+                        runtime.describeLastCrash(program.spec().name()),
+                        runtime.describeStartFailure(program.spec().name())));
     }
 
     /** How the latest run ended comes first: a failing probe often follows from it. */
     private ProbeSummary withLastCrash(ProgramProfile program, ProbeSummary signals) {
         String end = runtime.describeLastCrash(program.spec().name());
-        if (end.isEmpty()) {
-            return signals;
-        }
-        List<String> details = new ArrayList<>();
-        details.add("its last run ended " + end);
-        details.addAll(signals.details());
-        return new ProbeSummary(signals.health(), signals.sync(), signals.healthyFor(), details);
+        return end.isEmpty() ? signals : withFirstDetail("its last run ended " + end, signals);
     }
 
-    /** The missing file comes first: it is why the program does not start again. */
-    private static ProbeSummary withMissingProgram(String missing, ProbeSummary signals) {
-        if (missing.isEmpty()) {
-            return signals;
-        }
+    /** How an earlier run ended is no problem of a program whose probes are well by now. */
+    private ProbeSummary withLastCrashUnlessHealthy(
+            ProgramProfile program, ProgramState.Up up, ProbeSummary signals) {
+        boolean healthy =
+                signals.health() == ApplicationHealth.OK
+                        && !runtime.isCrashLooping(program.spec().name());
+        return up.startsSince() == 0 || healthy ? signals : withLastCrash(program, signals);
+    }
+
+    /** Why the program does not start again comes first. */
+    private ProbeSummary withStartFailure(
+            ProgramProfile program, String fileDigest, ProbeSummary signals) {
+        String failure = runtime.describeStartFailure(program.spec().name());
+        String detail =
+                failure.isEmpty()
+                        ? describeMissingProgram(program, fileDigest)
+                        : "it cannot be started: " + failure;
+        return detail.isEmpty() ? signals : withFirstDetail(detail, signals);
+    }
+
+    private static ProbeSummary withFirstDetail(String first, ProbeSummary signals) {
         List<String> details = new ArrayList<>();
-        details.add(missing);
+        details.add(first);
         details.addAll(signals.details());
         return new ProbeSummary(signals.health(), signals.sync(), signals.healthyFor(), details);
     }
@@ -185,9 +202,7 @@ final class AgentAndProgramsReportBuilder {
                         up.upFor(),
                         up.startsSince(),
                         withChangedFiles(
-                                program,
-                                up,
-                                up.startsSince() > 0 ? withLastCrash(program, signals) : signals));
+                                program, up, withLastCrashUnlessHealthy(program, up, signals)));
             }
             case ProgramState.Down down -> {
                 String file = cachedFileDigest(program, "");
@@ -203,9 +218,8 @@ final class AgentAndProgramsReportBuilder {
                         Duration.ZERO,
                         down.startsSince(),
                         down.desired()
-                                ? withMissingProgram(
-                                        describeMissingProgram(program, file),
-                                        withLastCrash(program, ProbeSummary.NONE))
+                                ? withStartFailure(
+                                        program, file, withLastCrash(program, ProbeSummary.NONE))
                                 : ProbeSummary.NONE);
             }
         };
@@ -214,13 +228,9 @@ final class AgentAndProgramsReportBuilder {
     /** Names the files that make the configuration another one than at the program's start. */
     private ProbeSummary withChangedFiles(
             ProgramProfile program, ProgramState.Up up, ProbeSummary signals) {
-        if (up.configDigest().equals(view.readConfigDigest(program))) {
-            return signals;
-        }
-        List<String> details = new ArrayList<>();
-        details.add(view.describeConfigDrift(program));
-        details.addAll(signals.details());
-        return new ProbeSummary(signals.health(), signals.sync(), signals.healthyFor(), details);
+        return up.configDigest().equals(view.readConfigDigest(program))
+                ? signals
+                : withFirstDetail(view.findConfigDrift(program).describe(), signals);
     }
 
     private static KnownVersion findVersionOrUnknown(NodeProfile profile, String digest) {
@@ -272,8 +282,9 @@ final class AgentAndProgramsReportBuilder {
             what = "The program is no version this node was given";
         } else if (runtime.status(program.spec().name()) instanceof ProgramState.Up up
                 && !up.configDigest().equals(seen.configDigest())) {
-            what = view.describeConfigDrift(program);
-            if (what.endsWith("start")) {
+            ConfigDrift drift = view.findConfigDrift(program);
+            what = drift.describe();
+            if (drift.isMoreThanMissingFiles()) {
                 what += " (if the program writes it, set 'managed: merge' in its chain profile)";
             }
         }

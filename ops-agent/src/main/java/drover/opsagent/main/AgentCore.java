@@ -163,8 +163,7 @@ public final class AgentCore implements SessionHandler {
 
     /** Waits until there is work, or what a failing disk left undone may be tried again. */
     void awaitWork() {
-        workSignal.await(
-                recovered && !processor.hasUnpersistedResult() ? IDLE_WAIT : RETRY_INTERVAL);
+        workSignal.await(recovered && !processor.hasPendingWrites() ? IDLE_WAIT : RETRY_INTERVAL);
     }
 
     /** Does what has come in since, after what was left undone before. */
@@ -194,6 +193,7 @@ public final class AgentCore implements SessionHandler {
             // The leader asks again; nothing was begun without its journal.
             LOG.error("What has come in cannot be taken for the moment", e);
         }
+        processor.renewReserve();
     }
 
     /** Waits until the control plane requests a log. */
@@ -219,6 +219,11 @@ public final class AgentCore implements SessionHandler {
             healthChanged.set(true);
             onChange.run();
         }
+    }
+
+    /** Ends what the probes started. */
+    void closeProbes() {
+        prober.close();
     }
 
     /**

@@ -246,6 +246,7 @@ public final class OpsAgent implements AutoCloseable {
         /** Ends the threads; a hanging disk does not hold the caller. */
         void stop() {
             threads.forEach(Thread::interrupt);
+            core.closeProbes();
             try {
                 for (Thread thread : threads) {
                     if (thread.getState() != Thread.State.NEW) { // the start of the agent failed

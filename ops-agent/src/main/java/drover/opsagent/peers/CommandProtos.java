@@ -17,6 +17,7 @@ import drover.model.RolloutId;
 import drover.model.SyncStatus;
 import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
+import drover.model.program.ClusterProbe;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
@@ -299,7 +300,25 @@ public final class CommandProtos {
                         identity,
                         toStopSettings(spec.getStop())),
                 spec.getProbesList().stream().map(CommandProtos::toProbe).toList(),
-                spec.getProgramWrittenList().stream().map(NodePath::new).toList());
+                spec.getProgramWrittenList().stream().map(NodePath::new).toList(),
+                spec.hasCluster()
+                        ? Optional.of(toClusterProbe(spec.getCluster()))
+                        : Optional.empty());
+    }
+
+    private static ClusterProbe toClusterProbe(drover.agent.v1.ClusterProbe probe) {
+        return new ClusterProbe(
+                probe.getDriver(),
+                probe.getEndpoint(),
+                requireDuration(probe.getInterval()),
+                toFile(probe.getCaFile()),
+                toFile(probe.getCertFile()),
+                toFile(probe.getKeyFile()),
+                toFile(probe.getUserFile()));
+    }
+
+    private static Optional<NodePath> toFile(String path) {
+        return path.isEmpty() ? Optional.empty() : Optional.of(ClusterProbe.requireFile(path));
     }
 
     private static StopSettings toStopSettings(drover.agent.v1.StopSettings stop) {

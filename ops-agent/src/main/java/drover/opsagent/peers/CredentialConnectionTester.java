@@ -4,7 +4,7 @@ import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
-import drover.opsagent.engine.CommandProcessor;
+import drover.opsagent.admission.AgentFeatures;
 import drover.opsagent.time.AgentStopping;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -26,9 +26,7 @@ import java.util.stream.Stream;
 public final class CredentialConnectionTester {
     /** Who tests itself has a jar of its own. */
     private static final Set<String> FEATURES =
-            Stream.concat(
-                            CommandProcessor.FEATURES.stream(),
-                            Stream.of(CommandProcessor.AGENT_UPGRADE))
+            Stream.concat(AgentFeatures.ALL_AGENTS.stream(), Stream.of(AgentFeatures.AGENT_UPGRADE))
                     .collect(Collectors.toUnmodifiableSet());
 
     private CredentialConnectionTester() {}

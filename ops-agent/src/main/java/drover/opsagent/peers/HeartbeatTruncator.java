@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * Limit of a heartbeat's size. A gateway closes the stream of a larger one, and probes that fail at
  * the same time can quote many kilobytes. All texts get the same length, so that each still says
- * which probe or finding it is.
+ * which probe or finding it is. Without them the cluster reports of many programs may still be too
+ * large; then the heartbeat has none of them.
  */
 final class HeartbeatTruncator {
     /** Three quarters of what a gateway accepts (16 KiB): the rest is for later fields. */
@@ -27,7 +28,12 @@ final class HeartbeatTruncator {
                 longest /= 2) {
             heartbeat = shorten(whole, longest);
         }
-        return heartbeat.getSerializedSize() <= MAX_BYTES ? heartbeat : withoutTexts(whole);
+        if (heartbeat.getSerializedSize() > MAX_BYTES) {
+            heartbeat = withoutTexts(whole);
+        }
+        return heartbeat.getSerializedSize() <= MAX_BYTES
+                ? heartbeat
+                : ClusterStateProtos.withoutReports(heartbeat);
     }
 
     private static Heartbeat shorten(Heartbeat whole, int longest) {

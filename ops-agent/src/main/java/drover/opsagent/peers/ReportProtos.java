@@ -137,6 +137,14 @@ public final class ReportProtos {
     }
 
     private static ProgramHealth toHealth(ReportedProgram view) {
+        ProgramHealth.Builder health = toHealthWithoutCluster(view);
+        if (view.cluster().isPresent()) {
+            ClusterStateProtos.set(health, view.cluster().get());
+        }
+        return health.build();
+    }
+
+    private static ProgramHealth.Builder toHealthWithoutCluster(ReportedProgram view) {
         return ProgramHealth.newBuilder()
                 .setName(view.name())
                 .setRunId(view.runId())
@@ -148,8 +156,7 @@ public final class ReportProtos {
                 .setApplicationHealth(toHealth(view.signals().health()))
                 .setSyncStatus(toSyncStatus(view.signals().sync()))
                 .addAllProbeDetails(view.signals().details().stream().limit(MAX_DETAILS).toList())
-                .setVersion(view.version().version())
-                .build();
+                .setVersion(view.version().version());
     }
 
     /** The status of an attempt. */
@@ -279,7 +286,7 @@ public final class ReportProtos {
         };
     }
 
-    private static com.google.protobuf.Duration toDuration(Duration duration) {
+    static com.google.protobuf.Duration toDuration(Duration duration) {
         return com.google.protobuf.Duration.newBuilder()
                 .setSeconds(duration.toSeconds())
                 .setNanos(duration.toNanosPart())

@@ -47,7 +47,7 @@ public sealed interface HandoverStep {
                     ReasonCode.SUCCESSOR_UNSEEN,
                     "The agent's new version was not heard by the control plane within "
                             + timeout.toSeconds()
-                            + " s: read its log on the node, then retry.");
+                            + " s: read its log on the node.");
         }
         return known.successorAlive() ? new Wait() : new RestartSuccessor();
     }

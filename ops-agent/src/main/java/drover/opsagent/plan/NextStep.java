@@ -63,13 +63,14 @@ public sealed interface NextStep {
             if (journal.agentRestarts() >= MAX_AGENT_RESTARTS) {
                 return new Compensate(
                         ReasonCode.AGENT_RESTARTED,
-                        "The agent was restarted 3 times in this attempt: look at the agent's log,"
-                                + " then retry.");
+                        "The agent was restarted 3 times in this attempt: look at the agent's"
+                                + " log.");
             }
             if (!facts.artifactVerified() && !mayFetchAgain(journal)) {
                 return new Compensate(
                         ReasonCode.AGENT_RESTARTED,
-                        "The agent was restarted and the artifact is not on the disk: retry.");
+                        "The agent was restarted and the artifact is not on the disk:"
+                                + " look at the agent's log.");
             }
         }
         boolean fetchAgain =

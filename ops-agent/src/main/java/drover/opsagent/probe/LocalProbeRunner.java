@@ -1,6 +1,8 @@
 package drover.opsagent.probe;
 
+import drover.model.program.ClusterProbe;
 import drover.model.program.Probe;
+import drover.opsagent.cluster.ClusterDriver.ProbeResult;
 import drover.opsagent.policy.LocalPolicy;
 import java.io.IOException;
 import java.net.Socket;
@@ -9,6 +11,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -23,11 +26,13 @@ public final class LocalProbeRunner implements ProbeRunner {
     private static final String LATE = "it did not answer in time";
     private static final JsonMapper JSON = new JsonMapper(); // immutable
 
+    private final LocalPolicy policy;
     private final RestrictedProbeConnector targets;
     private final RestrictedProbeCommandRunner programs;
 
     /** Probes within these limits. */
     public LocalProbeRunner(LocalPolicy policy) {
+        this.policy = policy;
         this.targets = new RestrictedProbeConnector(policy.programs().addresses());
         this.programs = new RestrictedProbeCommandRunner(policy);
     }
@@ -46,6 +51,11 @@ public final class LocalProbeRunner implements ProbeRunner {
             case Probe.Check.Exec(List<String> command) ->
                     runAttempt(() -> programs.runAndFindProblem(command, timeout));
         };
+    }
+
+    @Override
+    public Supplier<ProbeResult> newClusterProbe(ClusterProbe probe) {
+        return new RestrictedClusterProbe(probe, policy, targets);
     }
 
     /** A socket's own timeouts count from byte to byte: one that drips would never end. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Tries the probes of a node's programs when they are due, and remembers what they say. */
 public final class Prober {
@@ -19,6 +20,7 @@ public final class Prober {
     private final NodeRuntime runtime;
     private final Ticker ticker;
     private final ProbeRunner check;
+    private final ClusterProber clusters;
     private final Map<String, ProgramProbeState> programs = new HashMap<>();
     private final Map<String, ProgramHealthReading> levels = new HashMap<>();
 
@@ -46,6 +48,7 @@ public final class Prober {
         this.runtime = runtime;
         this.ticker = ticker;
         this.check = check;
+        this.clusters = new ClusterProber(ticker, check);
     }
 
     /**
@@ -55,14 +58,17 @@ public final class Prober {
      */
     public boolean runDueProbesAndDetectChange(List<ProgramSpec> specs) {
         boolean changed = false;
+        clusters.retain(specs);
         for (ProgramSpec spec : specs) {
             ProgramHealthReading level =
                     switch (runtime.status(spec.name())) {
                         case ProgramState.Down _ -> {
                             remove(spec.name().value());
+                            clusters.stop(spec.name().value());
                             yield ProgramHealthReading.DOWN;
                         }
                         case ProgramState.Up up -> {
+                            clusters.startIfDue(spec, up);
                             runProgramProbes(spec, up);
                             ProbeSummary signals = summarize(spec, up);
                             yield new ProgramHealthReading(true, signals.health(), signals.sync());
@@ -164,6 +170,21 @@ public final class Prober {
             program.due.clear();
         }
         return program;
+    }
+
+    /**
+     * Reads the latest state of a program's cluster.
+     *
+     * @param runId its present run; empty if it does not run
+     * @return empty if the program is no member of a cluster
+     */
+    public Optional<ClusterReading> readCluster(ProgramSpec spec, String runId) {
+        return clusters.read(spec, runId);
+    }
+
+    /** Ends the cluster probes in flight with their drivers; later rounds start none. */
+    public void close() {
+        clusters.close();
     }
 
     private synchronized void remove(String name) {

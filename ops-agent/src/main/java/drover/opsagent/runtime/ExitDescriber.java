@@ -27,7 +27,7 @@ public final class ExitDescriber {
                     Map.entry(15, "SIGTERM"));
 
     /** What to do about a program that does not stay up, as the end of a sentence. */
-    public static final String ADVICE = ": correct the cause, then retry.";
+    public static final String ADVICE = ": correct the cause.";
 
     private ExitDescriber() {}
 
@@ -39,6 +39,16 @@ public final class ExitDescriber {
      */
     public static String describe(OptionalInt exitCode, String output) {
         return describeExitCode(exitCode) + " (" + describeLastLine(output) + ")";
+    }
+
+    /**
+     * Describes the end of an earlier run of which the journal has no failure. systemd logs only
+     * those, so that an exit code of 0 is likely and not proven.
+     */
+    public static String describeWithoutLoggedFailure(String output) {
+        return "with no failure in the journal, as after exit code 0 ("
+                + describeLastLine(output)
+                + ")";
     }
 
     /** Describes the last line of an output, for example {@code last line: "unknown key"}. */

@@ -253,4 +253,12 @@ public interface NodeRuntime {
     default String describeLastCrash(BinaryName program) {
         return "";
     }
+
+    /**
+     * Why the latest start by supervision failed, as a clause of a sentence, for example {@code
+     * there is no file /opt/app}. Empty if it did not fail, or if the runtime does not know.
+     */
+    default String describeStartFailure(BinaryName program) {
+        return "";
+    }
 }

@@ -17,6 +17,7 @@ public final class RestartBackoff {
     private final Deque<Long> starts = new ArrayDeque<>();
     private String lastEnd = "";
     private String endedRun = "";
+    private String startFailure = "";
     private long endedAt;
     private boolean startedSinceEnd;
     private long notBefore;
@@ -30,6 +31,7 @@ public final class RestartBackoff {
     /** A start by supervision. */
     public synchronized void recordStart(long nowNanos) {
         startedSinceEnd = true;
+        startFailure = "";
         starts.addLast(nowNanos);
         if (starts.size() > MOST_KEPT) {
             starts.removeFirst();
@@ -51,6 +53,20 @@ public final class RestartBackoff {
             endedAt = nowNanos;
             startedSinceEnd = false;
         }
+    }
+
+    /**
+     * Keeps why the latest start by supervision failed.
+     *
+     * @param why a clause, for example {@code there is no file /opt/app}
+     */
+    public synchronized void recordStartFailure(String why) {
+        startFailure = why;
+    }
+
+    /** Why the latest start by supervision failed, as a clause; empty if it did not. */
+    public synchronized String describeStartFailure() {
+        return startFailure;
     }
 
     /** Id of the latest such run; empty if there was none since the last start on purpose. */
@@ -75,8 +91,9 @@ public final class RestartBackoff {
      * Describes a crash loop and when it ends.
      *
      * @param lastCrash as of {@link #describeLastCrash}
+     * @param startFailure as of {@link #describeStartFailure}
      */
-    public static String describeCrashLoop(String lastCrash) {
+    public static String describeCrashLoop(String lastCrash, String startFailure) {
         return "The program crashes repeatedly ("
                 + CRASH_LOOP_STARTS
                 + " starts within "
@@ -85,6 +102,9 @@ public final class RestartBackoff {
                 + (lastCrash.isEmpty()
                         ? ": read its output."
                         : ", most recently " + lastCrash + ".")
+                + (startFailure.isEmpty()
+                        ? ""
+                        : " It cannot be started again: " + startFailure + ".")
                 + " This finding ends when fewer than "
                 + CRASH_LOOP_STARTS
                 + " starts lie within "
@@ -97,6 +117,7 @@ public final class RestartBackoff {
         starts.clear();
         lastEnd = "";
         endedRun = "";
+        startFailure = "";
         waits = false;
     }
 

@@ -136,9 +136,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
         } catch (DigestMismatch e) {
             throw new ActionFailed(
                     ReasonCode.CHECKSUM_MISMATCH,
-                    "The staged agent is not "
-                            + digest.shortHex()
-                            + ": check the disk, then retry.");
+                    "The staged agent is not " + digest.shortHex() + ": check the disk.");
         } finally {
             deleteStaged();
         }

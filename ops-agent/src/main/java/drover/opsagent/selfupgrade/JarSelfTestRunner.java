@@ -81,6 +81,6 @@ public record JarSelfTestRunner(AgentCommandLine command, Path outputFile)
                 ReasonCode.SELF_TEST_FAILED,
                 "The agent's new version did not pass its own test ("
                         + what
-                        + "): it stays on the disk to be looked at, mend it, then retry.");
+                        + "): it stays on the disk to be looked at, mend it.");
     }
 }

@@ -76,7 +76,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
                             + version
                             + " could not be started ("
                             + e.getMessage()
-                            + "): look at the node, then retry.");
+                            + "): look at the node.");
         }
     }
 

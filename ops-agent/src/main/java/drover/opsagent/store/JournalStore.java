@@ -2,8 +2,8 @@ package drover.opsagent.store;
 
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.journal.AttemptDirection;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.journal.Work;
@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** The journals of this node's attempts, one file each, and the contents they name. */
 public final class JournalStore {
     private static final Pattern NAME = Pattern.compile("[0-9]{1,19}\\.json");
-    private static final int RESERVE_BYTES = 32 * 1024; // a journal and its successor
     private final StateDirectory state;
     // so that journals that change no more are read once
     private final Map<Long, PastAttempt> remembered = new ConcurrentHashMap<>();
@@ -30,34 +29,25 @@ public final class JournalStore {
     }
 
     /**
-     * Sets room aside, so that an attempt that meets a full disk can still be journalled on its way
-     * back (D15).
+     * Makes a journal durable; returns only when it is. On a full disk the journal takes reserved
+     * space, unless its attempt has not started: without the whole reserve none starts.
      */
-    public void reserveSpace() {
-        Path reserve = reserveFile();
-        if (!state.exists(reserve)) {
-            state.files().createDirectories(state.journals());
-            state.files().replace(reserve, new byte[RESERVE_BYTES], FileAttributes.PRIVATE);
-        }
-    }
-
-    /** Makes a journal durable. Comes back only when it is. */
     public void save(Journal journal) {
         remembered.remove(journal.attempt()); // a failing disk leaves either
-        writeWithReserve(journal);
+        Path file = file(journal.attempt());
+        if (isUnstarted(journal)) {
+            state.reserve().requireComplete();
+            state.save(file, journal);
+        } else {
+            state.saveInReserve(file, journal);
+        }
         remembered.put(journal.attempt(), PastAttempt.of(journal));
     }
 
-    private void writeWithReserve(Journal journal) {
-        try {
-            state.save(file(journal.attempt()), journal);
-        } catch (DiskFailure e) {
-            if (!e.isFull() || !state.exists(reserveFile())) {
-                throw e;
-            }
-            state.files().delete(reserveFile());
-            state.save(file(journal.attempt()), journal);
-        }
+    private static boolean isUnstarted(Journal journal) {
+        return !journal.hasEnded()
+                && journal.direction() == AttemptDirection.FORWARD
+                && journal.actions().isEmpty();
     }
 
     /** The journal of an attempt; absent when there is none. */
@@ -122,11 +112,15 @@ public final class JournalStore {
         return attempts;
     }
 
-    /** Keeps the contents an attempt needs, before its journal says that it was accepted. */
+    /**
+     * Saves the contents that an attempt needs, before its journal says that it was accepted. As
+     * for that journal, the reserve must be complete.
+     */
     public void saveContents(long attempt, Map<Digest, byte[]> contents) {
         if (contents.isEmpty()) {
             return;
         }
+        state.reserve().requireComplete();
         state.files().createDirectories(state.contents(attempt));
         contents.forEach(
                 (digest, bytes) ->
@@ -179,9 +173,5 @@ public final class JournalStore {
 
     private Path file(long attempt) {
         return state.journals().resolve(attempt + ".json");
-    }
-
-    private Path reserveFile() {
-        return state.journals().resolve("reserve");
     }
 }

@@ -30,6 +30,7 @@ public final class StateDirectory {
 
     private final Path directory;
     private final DurableFiles files;
+    private final SpaceReserve reserve;
     private final StateJson json = new StateJson();
     private final Map<Path, CachedBytesAndRecord> parsed =
             new LinkedHashMap<>(8, 0.75f, true) {
@@ -45,6 +46,7 @@ public final class StateDirectory {
     public StateDirectory(Path directory, DurableFiles files) {
         this.directory = directory;
         this.files = files;
+        this.reserve = new SpaceReserve(directory, journals(), files);
     }
 
     /** Makes it, for the agent alone, whoever may have made it before with other rights (H12). */
@@ -118,9 +120,9 @@ public final class StateDirectory {
         return exists(file) ? load(file, AgentRecord.class) : AgentRecord.NEW;
     }
 
-    /** Keeps the agent's own record. */
+    /** Saves the agent's own record, on a full disk in place of reserved space. */
     public void saveRecord(AgentRecord agent) {
-        save(directory.resolve("agent.json"), agent);
+        saveInReserve(directory.resolve("agent.json"), agent);
     }
 
     /** The node's profile; empty before it was adopted. */
@@ -164,6 +166,16 @@ public final class StateDirectory {
             this.bytes = bytes;
             this.record = record;
         }
+    }
+
+    /** Space for records of attempts on a full disk. */
+    public SpaceReserve reserve() {
+        return reserve;
+    }
+
+    /** Replaces a record durably, on a full disk in place of reserved space. */
+    void saveInReserve(Path file, Object record) {
+        reserve.write(() -> save(file, record));
     }
 
     /** Replaces a record durably. */

@@ -46,7 +46,7 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
                         + unit(version)
                         + " ("
                         + why
-                        + "): look at the unit, then retry.");
+                        + "): look at the unit.");
     }
 
     /** One that fell and that systemd is about to start again does not run. */

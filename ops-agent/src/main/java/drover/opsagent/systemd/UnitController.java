@@ -217,7 +217,7 @@ final class UnitController {
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
                         ReasonCode.ACTION_TIMED_OUT,
-                        unit + " did not settle in time: look at what slows the node, then retry.");
+                        unit + " did not settle in time: look at what slows the node.");
             }
             ticker.pause(POLL);
         }
@@ -263,18 +263,20 @@ final class UnitController {
 
     /** How a run ended. What cannot be read is left out: continuing matters more. */
     String describeRunEnd(UnitName unit, UnitProperties view, String invocation) {
+        boolean earlier = !view.invocation().equals(invocation);
+        boolean readable = false;
         OptionalInt exitCode = OptionalInt.empty();
         String output = "";
         try {
-            exitCode =
-                    view.invocation().equals(invocation)
-                            ? view.exitCode()
-                            : units.exitCodeIfNonZero(unit, invocation);
+            exitCode = earlier ? units.exitCodeIfNonZero(unit, invocation) : view.exitCode();
+            readable = true;
             output = units.journalTail(unit, invocation, LAST_LINE_BYTES);
         } catch (SystemdCallFailed e) {
             LOG.warn("The journal cannot be read unit={} reason={}", unit, e.getMessage());
         }
-        return ExitDescriber.describe(exitCode, output);
+        return earlier && readable && exitCode.isEmpty()
+                ? ExitDescriber.describeWithoutLoggedFailure(output)
+                : ExitDescriber.describe(exitCode, output);
     }
 
     /** Notes that it is to run; supervision starts it. */
@@ -339,7 +341,7 @@ final class UnitController {
             throw new ActionFailed(
                     ReasonCode.RUNTIME_UNAVAILABLE,
                     "systemd has not shown this unit to the agent yet: look at systemd on the"
-                            + " node, then retry.");
+                            + " node.");
         }
         return record;
     }
@@ -347,6 +349,6 @@ final class UnitController {
     static ActionFailed unavailableFailure(SystemdCallFailed why) {
         return new ActionFailed(
                 ReasonCode.RUNTIME_UNAVAILABLE,
-                why.getMessage() + ": look at systemd on the node, then retry.");
+                why.getMessage() + ": look at systemd on the node.");
     }
 }

@@ -78,8 +78,11 @@ class ExecClusterDriverTest {
         ExecClusterDriver driver =
                 driver("echo \"$DROVER_CLUSTER_CONTRACT $DROVER_CLUSTER_ENDPOINT $*\"");
         assertThat(driver.stepDown().detail()).isEqualTo("drover-cluster/1 10.0.0.1:7 step-down");
-        assertThat(driver.stepDownTo("m-2; reboot").detail())
-                .endsWith("step-down --to m-2; reboot");
+        assertThat(driver.stepDownTo("m-2").detail()).endsWith("step-down --to m-2");
+        for (String target : List.of("m-2; reboot", "--force", "", "m\n2")) {
+            assertThat(driver.stepDownTo(target))
+                    .isEqualTo(VerbResult.never("The target is no valid name of a member."));
+        }
         assertThat(driver.snapshot(Path.of("/var/backup")).detail())
                 .endsWith("snapshot /var/backup");
         assertThat(failure(driver)).contains("not valid JSON");

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -59,6 +60,35 @@ class FileAttributesTest {
         assertThat(disk.readAll(target)).isEqualTo(NEW);
         assertThat(after.withoutTime()).isEqualTo(before.withoutTime());
         assertThat(after.modified()).isNotEqualTo(before.modified());
+    }
+
+    @Test
+    @DisplayName("D11: a new file has no IMA or EVM signature, which is of the old content")
+    void newContentHasNoSignatureOfTheOld() throws Exception {
+        Path python = Path.of("/usr/bin/python3");
+        assumeTrue(Files.isExecutable(python), "SKIPPED: there is no " + python);
+        for (String signature : List.of("security.ima", "security.evm")) {
+            if (canHave(signature, "0304616263")) {
+                ExtendedAttributeAccess.write(target, Map.of(signature, "0304616263"));
+            }
+        }
+        assumeTrue(
+                listAttributes(python, target).contains("security."),
+                "SKIPPED: this kernel or user cannot set a signature");
+
+        files.copy(staged, target, Digest.of(NEW), FileAttributes.PROGRAM);
+
+        assertThat(disk.readAll(target)).isEqualTo(NEW);
+        assertThat(listAttributes(python, target)).doesNotContain("security.ima", "security.evm");
+    }
+
+    private static String listAttributes(Path python, Path file) throws IOException {
+        String script = "import os, sys; print(os.listxattr(sys.argv[1]))";
+        Process process =
+                new ProcessBuilder(python.toString(), "-c", script, file.toString())
+                        .redirectErrorStream(true)
+                        .start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     @Test

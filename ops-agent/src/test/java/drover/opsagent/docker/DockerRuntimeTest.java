@@ -224,6 +224,44 @@ class DockerRuntimeTest {
         assertThat(node.app().isRunning()).isFalse();
     }
 
+    @Test
+    @DisplayName("A pending start that the engine rejects twice is repeated until it succeeds")
+    void startsAContainerWhoseStartsTheEngineRejected() {
+        failUpgradeWhoseStopIsRejected();
+        node.engine.stop(node.app().id(), Duration.ofSeconds(1));
+        int[] rejected = {0};
+        node.engine.setChangeHook(
+                () -> {
+                    if (rejected[0]++ < 2) {
+                        throw EngineFailed.rejected("Bind for 0.0.0.0:26656 failed");
+                    }
+                });
+        for (int i = 0; i < 3; i++) {
+            assertThat(node.app().isRunning()).isFalse();
+            agent.supervise();
+            node.ticker.pause(Duration.ofMinutes(2));
+        }
+        assertThat(node.app().isRunning()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A pending start survives an agent that is killed before the engine has it")
+    void startsAContainerAfterAKilledAgent() {
+        failUpgradeWhoseStopIsRejected();
+        node.engine.stop(node.app().id(), Duration.ofSeconds(1));
+        Error killed = new AssertionError("The agent is killed");
+        node.engine.setChangeHook(
+                () -> {
+                    throw killed;
+                });
+        assertThatThrownBy(agent::supervise).isSameAs(killed);
+        node.engine.setChangeHook(() -> {});
+        DockerNode.Agent next = node.agent(2).boot();
+        node.ticker.pause(Duration.ofMinutes(2));
+        next.supervise();
+        assertThat(node.app().isRunning()).isTrue();
+    }
+
     private void failUpgradeWhoseStopIsRejected() {
         node.engine.setChangeHook(
                 () -> {

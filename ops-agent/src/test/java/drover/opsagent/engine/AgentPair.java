@@ -1,6 +1,7 @@
 package drover.opsagent.engine;
 
 import drover.model.Digest;
+import drover.opsagent.admission.AgentFeatures;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FailpointDisk;
@@ -127,7 +128,7 @@ final class AgentPair {
                         attempt,
                         1,
                         Digest.of("body " + attempt).value(),
-                        List.of(CommandProcessor.AGENT_UPGRADE),
+                        List.of(AgentFeatures.AGENT_UPGRADE),
                         new ParsedCommand.ParsedWork.Valid(work)),
                 Duration.ofMinutes(10),
                 Map.of());

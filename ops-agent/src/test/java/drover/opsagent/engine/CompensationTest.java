@@ -270,8 +270,9 @@ class CompensationTest {
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(journal(1).ending().detail())
-                .contains("/etc/app.toml")
-                .doesNotContain("started again");
+                .contains("/etc/app.toml", "then clear the node. ")
+                .endsWith("restore its files from the backup by hand before the clear.")
+                .doesNotContain("started again", "roll back again");
         supervise();
         assertThat(node.processes.allProcesses()).isEmpty();
     }

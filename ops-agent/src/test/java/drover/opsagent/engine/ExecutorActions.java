@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.model.ActionOutcome;
 import drover.model.UpgradeAction;
 import drover.opsagent.engine.IdempotencyCheck.Node;
+import drover.opsagent.engine.attempt.AttemptOperations;
 import drover.opsagent.journal.ActionSequences;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.UndoStep;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.Digest;
 import drover.model.UpgradeAction;
+import drover.opsagent.engine.attempt.AttemptOperations;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.UndoStep;

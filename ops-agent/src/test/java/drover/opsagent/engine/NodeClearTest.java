@@ -69,7 +69,7 @@ class NodeClearTest {
         assertThat(result(2).detail())
                 .isEqualTo(
                         "app ended within 1.0 s of its start with an unknown exit code (it printed"
-                                + " nothing): correct the cause, then retry.");
+                                + " nothing): correct the cause.");
         agent.processor.process(SimulatedNode.upgrade(3));
         assertThat(result(3).reason()).isEqualTo(ReasonCode.NEEDS_CLEAR);
     }

@@ -35,6 +35,7 @@ import drover.opsagent.time.ManualTicker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -125,7 +126,8 @@ class PowerLossIT {
             Files.createDirectories(root.resolve("bin"));
             Files.createDirectories(root.resolve("etc"));
             Files.createDirectories(state);
-            Files.write(root.resolve("bin/app"), OLD);
+            Path program = Files.write(root.resolve("bin/app"), OLD);
+            Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
             Files.write(root.resolve("etc/app.toml"), OLD_CONFIG);
             Files.write(root.resolve("etc/peers.toml"), OLD_PEERS);
             Booted agent = new Booted(this, 0);
@@ -252,7 +254,9 @@ class PowerLossIT {
             Booted agent = new Booted(machine, 1).boot();
             machine.failpoint.never();
             agent.processor.process(SimulatedNode.upgrade(1));
-            assertThat(agent.journal().ending().outcome()).isEqualTo(end);
+            assertThat(agent.journal().ending().outcome())
+                    .as("%s", agent.journal().ending().detail())
+                    .isEqualTo(end);
             return machine.failpoint.counted();
         }
     }

@@ -54,6 +54,10 @@ class RestorePreconditionsTest {
         agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(journal(2).ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
         assertThat(journal(2).ending().reason()).isEqualTo(reason);
+        assertThat(journal(2).ending().detail())
+                .as("a rollback has no retry")
+                .isNotEmpty()
+                .doesNotContain("retry");
         assertThat(node.spawned).as("it was not stopped").hasSize(started);
         assertThat(node.processes.allProcesses()).hasSize(1);
     }
@@ -182,7 +186,7 @@ class RestorePreconditionsTest {
         assertThat(journal(2).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(journal(2).ending().detail())
                 .contains("/etc/app.toml")
-                .contains("clear the node if it is failed_rollback, then roll back again")
+                .endsWith("After the clear, roll back again.")
                 .doesNotContain("nothing was");
     }
 

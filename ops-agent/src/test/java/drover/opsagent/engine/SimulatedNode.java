@@ -282,13 +282,13 @@ public final class SimulatedNode {
     }
 
     /** An independent copy: what would be there if everything stopped now. */
-    SimulatedNode snapshot() {
+    public SimulatedNode snapshot() {
         SimulatedDisk copy = disk.snapshot();
         return new SimulatedNode(copy, processes.snapshot(copy), ticker, new ArrayList<>(spawned));
     }
 
     /** The machine after it lost power, with just these of the pending writes kept. */
-    SimulatedNode afterPowerFailure(long kept) {
+    public SimulatedNode afterPowerFailure(long kept) {
         SimulatedDisk left = disk.afterPowerFailure(kept);
         SimulatedProcesses none = processes.snapshot(left);
         none.reboot();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import drover.agent.v1.Artifact;
+import drover.agent.v1.ClusterProbe;
 import drover.agent.v1.Command;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.CommandType;
@@ -14,9 +15,11 @@ import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.StopSettings;
 import drover.agent.v1.StopSignal;
 import drover.agent.v1.UpgradeWork;
+import drover.model.NodePath;
 import drover.opsagent.admission.ParsedCommand.ParsedWork;
 import drover.opsagent.journal.Work;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -99,6 +102,54 @@ class CommandProtosTest {
         StopSettings.Builder unknown = StopSettings.newBuilder().setSignalValue(99);
         assertThat(readingOf(upgradeOf(ProgramSpec.newBuilder().setStop(unknown))))
                 .isInstanceOf(ParsedWork.Unreadable.class);
+    }
+
+    private static ClusterProbe.Builder etcd() {
+        return ClusterProbe.newBuilder()
+                .setDriver("etcd")
+                .setEndpoint("https://127.0.0.1:2379")
+                .setInterval(Duration.newBuilder().setSeconds(5));
+    }
+
+    @Test
+    void readsAClusterProbe() throws Exception {
+        ClusterProbe probe = etcd().setCaFile("/ca.pem").setUserFile("/user").build();
+
+        ParsedWork.Valid read =
+                (ParsedWork.Valid) readingOf(upgradeOf(ProgramSpec.newBuilder().setCluster(probe)));
+
+        assertThat(((Work.Upgrade) read.work()).spec().cluster())
+                .contains(
+                        new drover.model.program.ClusterProbe(
+                                "etcd",
+                                "https://127.0.0.1:2379",
+                                java.time.Duration.ofSeconds(5),
+                                Optional.of(new NodePath("/ca.pem")),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.of(new NodePath("/user"))));
+    }
+
+    @Test
+    @DisplayName("H9: a cluster probe out of range is rejected")
+    void rejectsAnInvalidClusterProbe() throws Exception {
+        for (ClusterProbe.Builder invalid :
+                List.of(
+                        ClusterProbe.newBuilder(),
+                        etcd().setDriver("driver"),
+                        etcd().setEndpoint(""),
+                        etcd().setEndpoint("http://root:x@127.0.0.1"),
+                        etcd().setInterval(Duration.getDefaultInstance()),
+                        etcd().setInterval(Duration.newBuilder().setSeconds(61)),
+                        etcd().setInterval(Duration.newBuilder().setSeconds(Long.MIN_VALUE)),
+                        etcd().setUserFile("../user"),
+                        etcd().setKeyFile("/key.pem"),
+                        etcd().setDriver("/driver").setUserFile("/user"),
+                        etcd().setDriver("/driver").setEndpoint("a\nb"))) {
+            assertThat(readingOf(upgradeOf(ProgramSpec.newBuilder().setCluster(invalid))))
+                    .as("%s", invalid)
+                    .isInstanceOf(ParsedWork.Unreadable.class);
+        }
     }
 
     private static CommandBody.Builder upgradeOf(ProgramSpec.Builder program) {

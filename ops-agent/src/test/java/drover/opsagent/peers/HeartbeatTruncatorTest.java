@@ -14,6 +14,7 @@ import drover.opsagent.store.KnownVersion;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -26,25 +27,31 @@ class HeartbeatTruncatorTest {
 
     private static Heartbeat heartbeat(int programs, int probes, String detail) {
         SelfReport self =
-                new SelfReport(
-                        "1.0.0",
-                        "process",
-                        AgentRecord.NEW,
-                        1,
-                        true,
-                        Set.of(),
+                self(
                         IntStream.range(0, programs)
                                 .mapToObj(i -> program("program-" + i, probes, detail))
                                 .toList(),
                         IntStream.range(0, programs)
                                 .mapToObj(i -> new AgentFinding("DRIFT", "program-" + i, detail))
-                                .toList(),
-                        null,
-                        null);
+                                .toList());
         return ReportProtos.toHeartbeat(self, Duration.ofSeconds(5), Instant.EPOCH);
     }
 
-    private static ReportedProgram program(String name, int probes, String detail) {
+    private static SelfReport self(List<ReportedProgram> programs, List<AgentFinding> findings) {
+        return new SelfReport(
+                "1.0.0",
+                "process",
+                AgentRecord.NEW,
+                1,
+                true,
+                Set.of(),
+                programs,
+                findings,
+                null,
+                null);
+    }
+
+    static ReportedProgram program(String name, int probes, String detail) {
         return new ReportedProgram(
                 name,
                 new KnownVersion(DIGEST, "v1.2.3-rc.4", ""),
@@ -89,6 +96,33 @@ class HeartbeatTruncatorTest {
         assertThat(heartbeat(20, 20, "ü".repeat(900)).getSerializedSize())
                 .isLessThan(ACCEPTED_BYTES);
         assertThat(heartbeat(20, 1_000, "x").getSerializedSize()).isLessThan(ACCEPTED_BYTES);
+    }
+
+    @Test
+    @DisplayName("A gateway accepts the heartbeat of 20 members of clusters")
+    void leavesOutReportsThatDoNotFit() {
+        Heartbeat few = ReportProtos.toHeartbeat(members(3), Duration.ofSeconds(5), Instant.EPOCH);
+        Heartbeat many =
+                ReportProtos.toHeartbeat(members(20), Duration.ofSeconds(5), Instant.EPOCH);
+
+        assertThat(few.getProgramsList()).allMatch(it -> it.getCluster().hasReport());
+        assertThat(many.getSerializedSize()).isLessThanOrEqualTo(HeartbeatTruncator.MAX_BYTES);
+        assertThat(many.getProgramsList())
+                .hasSize(20)
+                .allMatch(it -> it.getRole().isEmpty() && !it.getCluster().hasReport())
+                .allMatch(it -> it.getCluster().getProblem().contains("size of a heartbeat"));
+    }
+
+    private static SelfReport members(int programs) {
+        return self(
+                IntStream.range(0, programs)
+                        .mapToObj(
+                                i ->
+                                        program("program-" + i, 0, "")
+                                                .withCluster(
+                                                        Optional.of(ClusterStateProtosTest.LARGE)))
+                        .toList(),
+                List.of());
     }
 
     @Test

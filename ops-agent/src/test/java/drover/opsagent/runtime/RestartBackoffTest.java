@@ -79,12 +79,12 @@ class RestartBackoffTest {
 
     @Test
     void statesHowLongACrashLoopLasts() {
-        assertThat(RestartBackoff.describeCrashLoop("with exit code 3 (it printed nothing)"))
+        assertThat(RestartBackoff.describeCrashLoop("with exit code 3 (it printed nothing)", ""))
                 .isEqualTo(
                         "The program crashes repeatedly (3 starts within 5 minutes), most recently"
                                 + " with exit code 3 (it printed nothing). This finding ends when"
                                 + " fewer than 3 starts lie within 5 minutes.");
-        assertThat(RestartBackoff.describeCrashLoop(""))
+        assertThat(RestartBackoff.describeCrashLoop("", ""))
                 .startsWith("The program crashes repeatedly (3 starts within 5 minutes): read its");
     }
 

@@ -3,8 +3,11 @@ package drover.opsagent.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.NodePath;
+import drover.model.program.BinaryName;
+import drover.model.program.ClusterProbe;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
+import drover.model.program.ProgramSpec;
 import drover.model.program.StopSettings;
 import drover.model.program.StopSignal;
 import drover.opsagent.runtime.process.RunRecord;
@@ -51,6 +54,41 @@ class StateJsonTest {
     @MethodSource("settings")
     void readsTheStopSettingsThatItWrote(StopSettings stop) {
         assertThat(read(json.write(launch(stop)))).isEqualTo(launch(stop));
+    }
+
+    @Test
+    @DisplayName("C15: a program of an earlier agent is no member of a cluster")
+    void readsTheClusterProbeThatItWrote() {
+        ClusterProbe probe =
+                new ClusterProbe(
+                        "etcd",
+                        "https://127.0.0.1:2379",
+                        Duration.ofSeconds(5),
+                        Optional.of(new NodePath("/etc/etcd/ca.pem")),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(new NodePath("/etc/etcd/user")));
+        ProgramSpec member =
+                new ProgramSpec(
+                        new BinaryName("app"),
+                        "process",
+                        launch(StopSettings.RUNTIME_DEFAULT),
+                        List.of(),
+                        List.of(),
+                        Optional.of(probe));
+        byte[] written = json.write(member);
+        assertThat(json.read(written, ProgramSpec.class, "spec")).isEqualTo(member);
+
+        String earlier =
+                new String(written, StandardCharsets.UTF_8)
+                        .replaceFirst("\"cluster\":", "\"unknown\":");
+        assertThat(
+                        json.read(
+                                        earlier.getBytes(StandardCharsets.UTF_8),
+                                        ProgramSpec.class,
+                                        "spec")
+                                .cluster())
+                .isEmpty();
     }
 
     @Test

@@ -60,7 +60,8 @@ class SignedPreflightTest {
                         true,
                         SelfUpgradeDependencies.ofEmbeddedAgent(),
                         SignedReleaseAuthorizer.of(
-                                people.demand(true), agent.state, "linux/amd64", node.ticker));
+                                people.demand(true), agent.state, "linux/amd64", node.ticker),
+                        CommandAuthorizer.ALLOW_ALL);
         processor.startIncarnation();
     }
 

@@ -96,7 +96,8 @@ class SignedReleaseAuthorizerTest {
                         agent.slot,
                         true,
                         SelfUpgradeDependencies.ofEmbeddedAgent(),
-                        SignedReleaseAuthorizer.of(demand, agent.state, "linux/amd64", calendar));
+                        SignedReleaseAuthorizer.of(demand, agent.state, "linux/amd64", calendar),
+                        CommandAuthorizer.ALLOW_ALL);
         processor.startIncarnation();
     }
 

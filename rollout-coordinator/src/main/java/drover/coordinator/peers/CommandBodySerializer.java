@@ -30,6 +30,7 @@ import java.util.UUID;
 public final class CommandBodySerializer {
     private static final String STOP_SETTINGS = "stop-settings/1";
     private static final String PROGRAM_WRITTEN = "program-written/1";
+    private static final String CLUSTER_ROLE = "cluster-role/1";
 
     private CommandBodySerializer() {}
 
@@ -215,7 +216,8 @@ public final class CommandBodySerializer {
 
     /**
      * An agent that ignored stop settings would kill the program too early; one that ignored which
-     * files the program may change would report them as drift, and write them again.
+     * files the program may change would report them as drift, and write them again. One that
+     * ignored a cluster probe would leave the cluster without a report of the member.
      */
     private static CommandBody.Builder setProgramRequirements(
             CommandBody.Builder body, ProgramSpec program) {
@@ -223,9 +225,10 @@ public final class CommandBodySerializer {
             body.addRequiredFeatures(STOP_SETTINGS)
                     .setWorkTimeout(workTimeout(extraStopTime(program)));
         }
-        return program.getProgramWrittenCount() == 0
-                ? body
-                : body.addRequiredFeatures(PROGRAM_WRITTEN);
+        if (program.getProgramWrittenCount() > 0) {
+            body.addRequiredFeatures(PROGRAM_WRITTEN);
+        }
+        return program.hasCluster() ? body.addRequiredFeatures(CLUSTER_ROLE) : body;
     }
 
     private static Duration extraStopTime(ProgramSpec program) {

@@ -6,6 +6,7 @@ import drover.coordinator.plan.batch.BatchAdvancer;
 import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailureRules;
 import drover.coordinator.plan.batch.OfflineBudgetUsage;
+import drover.coordinator.plan.batch.RetiredNodeRules;
 import drover.coordinator.plan.batch.RollbackAdvancer;
 import drover.coordinator.plan.batch.TargetHealthGate;
 import drover.coordinator.plan.health.AgentHandoverRules;
@@ -42,6 +43,7 @@ public final class RolloutPlanner {
         StepDraft draft = new StepDraft(rollout, fleet, timings, now);
         if (!rollout.state().isFinal()) {
             AttemptStatusApplier.apply(draft);
+            RetiredNodeRules.evaluate(draft);
             AgentHandoverRules.evaluate(draft);
             LateFailureRules.evaluate(draft);
             RollbackGate.evaluate(draft);

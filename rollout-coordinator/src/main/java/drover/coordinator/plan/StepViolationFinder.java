@@ -40,6 +40,7 @@ public final class StepViolationFinder {
         checkApproval(before, after, violations);
         checkThreshold(step, violations);
         checkCompletion(after, violations);
+        checkFailedCompensations(before, after, violations);
         HealthInvariants.check(before, step, fleet, violations);
         return violations;
     }
@@ -234,6 +235,29 @@ public final class StepViolationFinder {
                                 node ->
                                         !(node.state() instanceof NodeState.Skipped skipped)
                                                 || skipped.reason() != SkipReason.ALREADY_THERE);
+    }
+
+    /**
+     * What an upgrade may have left on a node counts as installed until a restore is verified (A13,
+     * A22).
+     */
+    private static void checkFailedCompensations(
+            Rollout before, Rollout after, List<String> violations) {
+        for (NodeUpgrade was : before.nodes().values()) {
+            NodeUpgrade is = after.nodes().get(was.id());
+            if (is == null || is.installedBy() != 0) {
+                continue;
+            }
+            if (is.state() instanceof NodeState.FailedRollback && is.attempt() != 0) {
+                violations.add("A13: node " + is.id() + " failed, and nothing counts as installed");
+            }
+            boolean retired =
+                    is.state() instanceof NodeState.Skipped skipped
+                            && skipped.reason() == SkipReason.RETIRED;
+            if (was.state() instanceof NodeState.FailedRollback && was.attempt() != 0 && !retired) {
+                violations.add("A13: node " + is.id() + " is unmodified without a restore");
+            }
+        }
     }
 
     private static void checkCompletion(Rollout after, List<String> violations) {

@@ -162,7 +162,8 @@ class NewerVersionRowsApiIT {
         assertThat(
                         new PostgresLeaderStore(rig.database.database())
                                 .incidents()
-                                .findOpenWhileReported())
+                                .findOpenWhileReported()
+                                .keySet())
                 .singleElement()
                 .satisfies(one -> assertThat(one.node()).isEqualTo(new NodeId("n1")));
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.Durations;
+import drover.agent.v1.ClusterProbe;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.RestoreWork;
@@ -84,6 +85,14 @@ final class CommandBodySerializerTest {
                         upgrade(slow.clone().addProgramWritten("/etc/geth.toml"))
                                 .getRequiredFeaturesList())
                 .containsExactly("stop-settings/1", "program-written/1");
+        assertThat(
+                        upgrade(
+                                        plain.clone()
+                                                .setCluster(
+                                                        ClusterProbe.newBuilder()
+                                                                .setDriver("etcd")))
+                                .getRequiredFeaturesList())
+                .containsExactly("cluster-role/1");
         NodeTarget target = ROLLOUT.nodes().values().iterator().next().target();
         RolloutSpec spec = ROLLOUT.spec().withStopTimeout(Duration.ofMinutes(30));
         byte[] restore = CommandBodySerializer.restoreBody(ROLLOUT.id(), 2, 1, spec, target);

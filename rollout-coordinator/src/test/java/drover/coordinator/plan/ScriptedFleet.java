@@ -172,7 +172,9 @@ public final class ScriptedFleet implements FleetView {
                         a ->
                                 guards.put(
                                         a.node(),
-                                        new NodeReservation(a.attempt(), rollout, false)));
+                                        reservation(a.node())
+                                                .withFailedRollback(false)
+                                                .withAttempt(a.attempt(), rollout)));
         step.next()
                 .nodes()
                 .values()
@@ -182,20 +184,30 @@ public final class ScriptedFleet implements FleetView {
                             if (!node.open() && rollout.equals(guard.openFor())) {
                                 guards.put(
                                         node.id(),
-                                        new NodeReservation(
-                                                guard.lastAttempt(),
-                                                null,
-                                                guard.failedRollback()
-                                                        || node.state()
-                                                                instanceof
-                                                                NodeState.FailedRollback));
+                                        guard.withClosedAttempt(guard.lastAttempt())
+                                                .withFailedRollback(
+                                                        guard.failedRollback()
+                                                                || node.state()
+                                                                        instanceof
+                                                                        NodeState.FailedRollback));
                             }
                         });
     }
 
     /** An operator cleared the node: the clear has a separate attempt number. */
     public void clear(NodeId node) {
-        guards.put(node, new NodeReservation(reservation(node).lastAttempt() + 1, null, false));
+        long clear = reservation(node).lastAttempt() + 1;
+        guards.put(
+                node,
+                reservation(node)
+                        .withAttempt(clear, NodeReservation.CLEARING)
+                        .withClosedAttempt(clear)
+                        .withFailedRollback(false));
+    }
+
+    /** An operator retired the machine of the node. */
+    public void retire(NodeId node) {
+        guards.put(node, reservation(node).retire());
     }
 
     @Override

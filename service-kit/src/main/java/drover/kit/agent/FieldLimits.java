@@ -3,6 +3,7 @@ package drover.kit.agent;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
+import drover.model.cluster.PrintableLine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -36,17 +37,19 @@ final class FieldLimits {
 
     /** Text for people: control characters are replaced and the rest is cut off. */
     private static final Map<String, Integer> TEXTS =
-            Map.of(
-                    "ActionCheck.detail", MAX_TEXT,
-                    "ActionReport.detail", MAX_TEXT,
-                    "AgentFinding.detail", MAX_TEXT,
-                    "AttemptStatus.detail", MAX_TEXT,
-                    "AttemptStatus.log_tail", 8 * 1024,
-                    "PreflightReport.detail", MAX_TEXT,
-                    "ProgramHealth.probe_details", MAX_TEXT,
-                    "ProgramLog.detail", MAX_REASON,
-                    "ProgramLog.text", MAX_LOG,
-                    "RejectedCommand.detail", MAX_TEXT);
+            Map.ofEntries(
+                    Map.entry("ActionCheck.detail", MAX_TEXT),
+                    Map.entry("ActionReport.detail", MAX_TEXT),
+                    Map.entry("AgentFinding.detail", MAX_TEXT),
+                    Map.entry("AttemptStatus.detail", MAX_TEXT),
+                    Map.entry("AttemptStatus.log_tail", 8 * 1024),
+                    Map.entry("ClusterReport.reason", PrintableLine.MAX_LENGTH),
+                    Map.entry("ClusterState.problem", MAX_TEXT),
+                    Map.entry("PreflightReport.detail", MAX_TEXT),
+                    Map.entry("ProgramHealth.probe_details", MAX_TEXT),
+                    Map.entry("ProgramLog.detail", MAX_REASON),
+                    Map.entry("ProgramLog.text", MAX_LOG),
+                    Map.entry("RejectedCommand.detail", MAX_TEXT));
 
     private static final Map<String, Integer> NAMES =
             Map.of(

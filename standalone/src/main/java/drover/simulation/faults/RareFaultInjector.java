@@ -3,12 +3,15 @@ package drover.simulation.faults;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RunningGroupStage;
 import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.model.NodeId;
 import drover.simulation.world.SeededRandom;
 import drover.simulation.world.SimulatedEvaluator;
 import drover.simulation.world.SimulatedGateway;
+import drover.simulation.world.SimulatedMachine;
 import drover.simulation.world.SimulatedNode;
+import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.List;
@@ -110,6 +113,7 @@ final class RareFaultInjector {
                 () -> {
                     if (!stopped) {
                         findRandomModifiedNode().ifPresent(this::fillDiskDuringRollback);
+                        maybeFailCompensation();
                         scheduleRestoreFaults();
                     }
                 });
@@ -138,6 +142,29 @@ final class RareFaultInjector {
         return modified.isEmpty() || !world.restoreFaultRandom.nextBooleanPercent(30)
                 ? Optional.empty()
                 : Optional.of(world.node(world.restoreFaultRandom.pickOne(modified)));
+    }
+
+    /** Lets an upgrade fail that its agent cannot undo: the target stays installed. */
+    private void maybeFailCompensation() {
+        List<Rollout> running =
+                world.store.rollouts().stream()
+                        .filter(rollout -> rollout.state() instanceof RolloutState.Running)
+                        .toList();
+        if (running.isEmpty() || !world.compensationFaultRandom.nextBooleanPercent(3)) {
+            return;
+        }
+        Rollout rollout = world.compensationFaultRandom.pickOne(running);
+        NodeId node = world.compensationFaultRandom.pickOne(List.copyOf(rollout.nodes().keySet()));
+        SimulatedProgramDefinition product =
+                SimulatedProgramDefinition.named(rollout.spec().binary());
+        int version = SimulatedProgramDefinition.number(rollout.spec().targetVersion().value());
+        injector.count("read-only directory in a compensation");
+        world.time.log(node + " cannot restore " + product + " when v" + version + " fails");
+        SimulatedMachine machine = world.node(node).machine;
+        machine.failUpgradeAndRestore(product, version);
+        world.time.scheduleAfter(
+                world.compensationFaultRandom.between(SHORT.multipliedBy(4), LONG),
+                () -> machine.repair(product, version));
     }
 
     private boolean isAnyGroupAtGate() {

@@ -287,17 +287,36 @@ final class NodeHealthInvariants {
         safety.recordViolationUnless(
                 count(commit.after(), node -> isStillRestored(commit, node)) == 0,
                 "A23: a node is restored while the health of another one is awaited");
-        long open =
+        long cleared =
                 count(
-                                commit.after(),
-                                node ->
-                                        node.state() instanceof NodeState.RolledBack done
-                                                && done.finding().isPresent())
-                        - back.acceptedUnhealthy();
+                        commit.after(),
+                        node ->
+                                node.state() instanceof NodeState.FailedRollback failed
+                                        && isFailedRestore(node, failed)
+                                        && !safety.isAwaitingClear(node.id())
+                                        && !failed.since().isAfter(back.since()));
+        long open =
+                count(commit.after(), this::isLeftUnhealthyOrUnverified)
+                        - Math.max(0, back.acceptedUnhealthy() - cleared);
         int batch = StateClassification.batchSize(commit.after().spec().strategy());
         safety.recordViolationUnless(
                 back.health() == RollbackHealthPolicy.ASK ? open <= 0 : open < batch,
                 "A23: a node is restored although " + open + " restored ones are unhealthy");
+    }
+
+    /** Restored and unhealthy, or not restored although it was tried; a cleared one is not left. */
+    private boolean isLeftUnhealthyOrUnverified(NodeUpgrade node) {
+        return switch (node.state()) {
+            case NodeState.RolledBack done -> done.finding().isPresent();
+            case NodeState.FailedRollback failed ->
+                    isFailedRestore(node, failed) && safety.isAwaitingClear(node.id());
+            case NodeState.Unreachable lost -> lost.restoreOf() != 0;
+            default -> false;
+        };
+    }
+
+    private static boolean isFailedRestore(NodeUpgrade node, NodeState.FailedRollback failed) {
+        return node.installedBy() != 0 && node.installedBy() != failed.attempt();
     }
 
     private static boolean isStillRestored(Commit commit, NodeUpgrade node) {

@@ -7,8 +7,14 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.store.commit.Commit;
+import drover.model.NodeId;
+import drover.model.RolloutId;
 import drover.simulation.world.SimulatedProgramDefinition;
 import drover.simulation.world.SimulatedWorld;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * What is said of nodes is what is so on their machines, and a rollout ends only as what it is (A7,
@@ -17,6 +23,7 @@ import drover.simulation.world.SimulatedWorld;
 final class OutcomeInvariants {
     private final SimulatedWorld world;
     private final SafetyInvariants safety;
+    private final Map<RolloutId, Set<NodeId>> uncompensated = new HashMap<>();
 
     OutcomeInvariants(SimulatedWorld world, SafetyInvariants safety) {
         this.world = world;
@@ -29,6 +36,7 @@ final class OutcomeInvariants {
             if (was != null && !was.state().getClass().equals(node.state().getClass())) {
                 world.counts.count("node " + StateNameFormatter.of(node.state()));
                 checkNodeOutcome(commit.after(), node);
+                recordCompensation(commit.after(), was, node);
             }
         }
         RolloutState state = commit.after().state();
@@ -37,6 +45,35 @@ final class OutcomeInvariants {
         }
         if (state instanceof RolloutState.Ended && !commit.before().state().equals(state)) {
             checkRolloutOutcome(commit.after());
+        }
+    }
+
+    /** An upgrade that its agent could not undo may run until a restore is verified (A13). */
+    private void recordCompensation(Rollout rollout, NodeUpgrade was, NodeUpgrade node) {
+        Set<NodeId> nodes = uncompensated.computeIfAbsent(rollout.id(), id -> new HashSet<>());
+        switch (node.state()) {
+            case NodeState.FailedRollback failed -> {
+                nodes.add(node.id());
+                if (was.state() instanceof NodeState.Upgrading
+                        || was.state() instanceof NodeState.Assigned) {
+                    world.counts.count("upgrade not compensated");
+                }
+            }
+            case NodeState.RolledBack back -> nodes.remove(node.id());
+            case NodeState.Settling settling -> {
+                if (nodes.contains(node.id())) {
+                    world.counts.count("gate after a failed compensation");
+                }
+            }
+            case NodeState.Skipped skipped ->
+                    safety.recordViolationUnless(
+                            skipped.reason() != SkipReason.ALREADY_THERE
+                                    || !nodes.contains(node.id()),
+                            "A22: node "
+                                    + node.id()
+                                    + " is skipped as upgraded, but its failed upgrade was never"
+                                    + " verified healthy");
+            default -> {} // nothing is known of what it runs
         }
     }
 
@@ -65,7 +102,7 @@ final class OutcomeInvariants {
     }
 
     /** Whether what is installed is what the rollout found when it was created. */
-    private static boolean isSourceInstalled(Rollout rollout, NodeUpgrade node, int installed) {
+    static boolean isSourceInstalled(Rollout rollout, NodeUpgrade node, int installed) {
         SimulatedProgramDefinition product =
                 SimulatedProgramDefinition.named(rollout.spec().binary());
         return installed != 0
@@ -115,7 +152,8 @@ final class OutcomeInvariants {
         boolean left =
                 node.state() instanceof NodeState.Skipped
                         || node.state() instanceof NodeState.Pending; // its work was withdrawn
-        boolean modified = node.attempts() > 0 && !left && !hasLaterWork(rollout, node);
+        boolean failed = uncompensated.getOrDefault(rollout.id(), Set.of()).contains(node.id());
+        boolean modified = node.attempts() > 0 && (failed || !left) && !hasLaterWork(rollout, node);
         int installed = world.installedVersion(rollout, node.id());
         safety.recordViolationUnless(
                 !modified || isSourceInstalled(rollout, node, installed),

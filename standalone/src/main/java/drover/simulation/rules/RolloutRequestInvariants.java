@@ -189,8 +189,9 @@ final class RolloutRequestInvariants {
     }
 
     /**
-     * What is brought back is there: a later rollout's change does not stand. Of a node that has
-     * work open, or that nobody could bring back, nobody knows yet.
+     * What is restored is there: a later rollout's change does not stand. Nothing is known yet of a
+     * node that has work open or waits for a clear. A node whose upgrade was not verified may run
+     * what ran before.
      */
     private void checkReopenedNode(Rollout rollout, NodeUpgrade node) {
         int installed = world.installedVersion(rollout, node.id());
@@ -202,8 +203,17 @@ final class RolloutRequestInvariants {
                         || gates.isAwaitingClear(node.id())
                         || safety.retirements().isRetirementRequested(node.id());
         safety.recordViolationUnless(
-                node.installedBy() == 0 || there || unknown,
+                node.installedBy() == 0
+                        || there
+                        || unknown
+                        || (!isVerified(node)
+                                && OutcomeInvariants.isSourceInstalled(rollout, node, installed)),
                 "A13: rolled back although node " + node.id() + " has v" + installed);
+    }
+
+    private static boolean isVerified(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Succeeded
+                || node.state() instanceof NodeState.Unhealthy;
     }
 
     static int countSkippedOffline(Rollout rollout) {

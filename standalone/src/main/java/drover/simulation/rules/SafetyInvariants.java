@@ -104,6 +104,11 @@ public final class SafetyInvariants implements WorldObserver {
         }
     }
 
+    /** Whether a restore of the node failed and no operator has cleared it since (D14). */
+    boolean isAwaitingClear(NodeId node) {
+        return gates.isAwaitingClear(node);
+    }
+
     /** A node whose restore failed is restored again: only after an operator cleared it (D14). */
     void recordRepeatedRestore(NodeId node, boolean awaitsClear) {
         world.counts.count("restored after a clear");

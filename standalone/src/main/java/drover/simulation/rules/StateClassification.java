@@ -119,7 +119,7 @@ public final class StateClassification {
     /** Whether an incident of this category ends when agents and gateways no longer report it. */
     static boolean endsWhenNotReported(IncidentCategory category) {
         return switch (category) {
-            case CRASH_LOOP, DRIFT, COMMAND_REJECTED -> true;
+            case CRASH_LOOP, DRIFT, COMMAND_REJECTED, AGENT_DISK_FAULT -> true;
             case IDENTITY_CLONED, IDENTITY_MISMATCH -> true;
             default -> false;
         };

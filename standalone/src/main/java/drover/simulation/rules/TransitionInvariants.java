@@ -57,11 +57,14 @@ final class TransitionInvariants {
                     transitionsFrom("upgrading", "settling failed failed_rollback unreachable"),
                     transitionsFrom(
                             "settling",
-                            "observed succeeded failed failed_rollback restoring unreachable"),
+                            "observed succeeded skipped failed failed_rollback restoring"
+                                    + " unreachable"),
                     transitionsFrom(
-                            "observed", "settling succeeded failed failed_rollback restoring"),
+                            "observed",
+                            "settling succeeded skipped failed failed_rollback restoring"),
                     transitionsFrom(
-                            "succeeded", "unhealthy failed failed_rollback restoring unreachable"),
+                            "succeeded",
+                            "unhealthy skipped failed failed_rollback restoring unreachable"),
                     transitionsFrom(
                             "unhealthy",
                             "succeeded pending skipped failed failed_rollback restoring"

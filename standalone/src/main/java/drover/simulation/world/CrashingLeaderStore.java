@@ -218,7 +218,7 @@ final class CrashingLeaderStore implements LeaderStore {
         LeaderIncidentStore ledger = store.incidents();
         return new LeaderIncidentStore() {
             @Override
-            public List<OpenIncident> findOpenWhileReported() {
+            public Map<OpenIncident, String> findOpenWhileReported() {
                 return ledger.findOpenWhileReported();
             }
 

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The machine of a node: disk, processes, clock, and what its programs are like. */
 public final class SimulatedMachine {
@@ -37,6 +38,7 @@ public final class SimulatedMachine {
     private final Map<Digest, ProgramBehavior> behaviours = new HashMap<>();
     private SimulatedDisk disk = new SimulatedDisk();
     private SimulatedProcesses processes;
+    private @Nullable Digest unrestorableAtStartOf; // null unless a fault waits for that start
     private boolean slow;
     private long sickSince = -1; // negative while its probes do not fail
     private int crashAfter = -1; // writes and effects until the crash; negative when none is due
@@ -120,6 +122,26 @@ public final class SimulatedMachine {
         disk.limitCapacity(Long.MAX_VALUE);
     }
 
+    /**
+     * Lets a version fail at its next start and makes the directory of its configuration read-only
+     * then, so that the agent cannot restore the files of the version before.
+     */
+    public void failUpgradeAndRestore(SimulatedProgramDefinition product, int version) {
+        setBehavior(product, version, ProgramBehavior.FALLS);
+        unrestorableAtStartOf = product.digest(version);
+    }
+
+    private static Path configDirectory(SimulatedProgramDefinition product) {
+        return Objects.requireNonNull(pathOf(product.configPath()).getParent());
+    }
+
+    /** An operator corrects what {@link #failUpgradeAndRestore} caused: the version starts. */
+    public void repair(SimulatedProgramDefinition product, int version) {
+        unrestorableAtStartOf = null;
+        disk.allowNewFiles(configDirectory(product));
+        setBehavior(product, version, ProgramBehavior.RUNS);
+    }
+
     /** The program falls over by itself. */
     public void crashProgram() {
         processes.allProcesses().keySet().stream().findFirst().ifPresent(processes::crash);
@@ -154,6 +176,10 @@ public final class SimulatedMachine {
                         .orElseThrow();
         long others = processes.allProcesses().values().stream().filter(product::hasDigest).count();
         world.observer().programStarted(id, product, order, disk, others);
+        if (disk.digest(order.program()).equals(unrestorableAtStartOf)) {
+            unrestorableAtStartOf = null;
+            disk.denyNewFiles(configDirectory(product));
+        }
     }
 
     private void delayOrCrash() {

@@ -294,8 +294,12 @@ public final class SimulatedOperator {
                 .orElse(false);
     }
 
-    private static OperatorRequest retryOrSkip(NodeUpgrade node) {
-        boolean again = node.attempts() < 3 && !(node.state() instanceof NodeState.FailedRollback);
+    /** A node that a clear was requested for is retried once it is cleared. */
+    private OperatorRequest retryOrSkip(NodeUpgrade node) {
+        boolean marked =
+                node.state() instanceof NodeState.FailedRollback
+                        && world.store.failedRollbackNodes().contains(node.id());
+        boolean again = node.attempts() < 3 && (!marked || clearableNodes().contains(node.id()));
         return again
                 ? new OperatorRequest.RetryNode(node.id())
                 : new OperatorRequest.SkipNode(node.id());

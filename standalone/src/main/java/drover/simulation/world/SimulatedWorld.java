@@ -63,6 +63,7 @@ public final class SimulatedWorld {
     public final SeededRandom
             lateFaultRandom; // of what came later, so that earlier seeds tell what they told
     public final SeededRandom evaluatorOutageRandom; // the same, of what came later still
+    public final SeededRandom compensationFaultRandom; // and of this
     public final SeededRandom restoreFaultRandom; // separate, so that other stories stay the same
     public final OccurrenceCounter counts = new OccurrenceCounter();
     public final List<RuntimeException> bugs = new ArrayList<>();
@@ -99,6 +100,7 @@ public final class SimulatedWorld {
         this.random = new SeededRandom(seed);
         this.lateFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 29));
         this.evaluatorOutageRandom = new SeededRandom(Long.rotateLeft(~seed, 41));
+        this.compensationFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 11));
         this.restoreFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 53));
         this.network = new SimulatedNetwork(time, random);
         this.store = new InMemoryCoordinatorStore(time::now);

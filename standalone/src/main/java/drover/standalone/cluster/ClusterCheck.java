@@ -6,9 +6,10 @@ import drover.model.cluster.MemberObservation.Reported;
 import drover.model.cluster.MemberObservation.Unreported;
 import drover.opsagent.cluster.ClusterDriver;
 import drover.opsagent.cluster.ClusterDriver.ProbeResult;
-import java.time.Instant;
-import java.time.InstantSource;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Probes of all members at the same time, and the decisions about their cluster.
@@ -29,42 +31,57 @@ public record ClusterCheck(List<MemberObservation> observations, ClusterAssessme
     }
 
     /**
-     * Probes members and assesses their cluster.
+     * Probes members and assesses their cluster. Members whose report became stale while another
+     * probe ran are probed once more.
      *
      * @param drivers by endpoint
      * @param upgraded members that already run the new version
      */
     public static ClusterCheck run(
-            Map<String, ClusterDriver> drivers, Set<String> upgraded, InstantSource clock) {
-        List<MemberObservation> observations = probe(drivers, clock);
-        // A probe that times out must not make the other reports stale.
-        Instant assessedAt =
-                observations.stream()
-                        .filter(Reported.class::isInstance)
-                        .map(each -> ((Reported) each).receivedAt())
-                        .max(Instant::compareTo)
-                        .orElseGet(clock::instant);
-        return new ClusterCheck(
-                observations, ClusterAssessment.assess(observations, upgraded, assessedAt));
+            Map<String, ClusterDriver> drivers, Set<String> upgraded, Ticker ticker) {
+        Map<String, TimedProbe> first = probe(drivers, ticker);
+        Map<String, ClusterDriver> stale = new LinkedHashMap<>(drivers);
+        stale.keySet().removeIf(each -> isUsable(first.get(each), ticker));
+        Map<String, TimedProbe> probes = new LinkedHashMap<>(first);
+        probes.putAll(probe(stale, ticker));
+        List<MemberObservation> observations = new ArrayList<>();
+        probes.forEach((endpoint, each) -> observations.add(each.observe(endpoint, ticker)));
+        return new ClusterCheck(observations, ClusterAssessment.assess(observations, upgraded));
     }
 
-    private static List<MemberObservation> probe(
-            Map<String, ClusterDriver> drivers, InstantSource clock) {
-        List<MemberObservation> observations = new ArrayList<>();
+    /** While one probe runs into its timeout, the reports of the others become stale. */
+    private static boolean isUsable(@Nullable TimedProbe probe, Ticker ticker) {
+        return probe != null
+                && !(probe.observe("", ticker) instanceof Reported reported
+                        && !ClusterAssessment.isCurrent(reported));
+    }
+
+    /**
+     * Result of a probe.
+     *
+     * @param startedNanos reading of the monotonic clock
+     */
+    private record TimedProbe(ProbeResult result, long startedNanos) {
+        MemberObservation observe(String endpoint, Ticker ticker) {
+            return switch (result) {
+                case ProbeResult.Reported(var report) ->
+                        new Reported(
+                                endpoint, report, Duration.ofNanos(ticker.nanos() - startedNanos));
+                case ProbeResult.Failed(String reason) -> new Unreported(endpoint, reason);
+            };
+        }
+    }
+
+    private static Map<String, TimedProbe> probe(
+            Map<String, ClusterDriver> drivers, Ticker ticker) {
+        Map<String, TimedProbe> results = new LinkedHashMap<>();
         try (ExecutorService probes = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<MemberObservation>> pending =
-                    drivers.entrySet().stream()
-                            .map(
-                                    each ->
-                                            probes.submit(
-                                                    () ->
-                                                            observe(
-                                                                    each.getKey(),
-                                                                    each.getValue(),
-                                                                    clock)))
-                            .toList();
-            for (Future<MemberObservation> each : pending) {
-                observations.add(each.get());
+            Map<String, Future<TimedProbe>> pending = new LinkedHashMap<>();
+            drivers.forEach(
+                    (endpoint, driver) ->
+                            pending.put(endpoint, probes.submit(() -> probe(driver, ticker))));
+            for (Map.Entry<String, Future<TimedProbe>> each : pending.entrySet()) {
+                results.put(each.getKey(), each.getValue().get());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -72,15 +89,11 @@ public record ClusterCheck(List<MemberObservation> observations, ClusterAssessme
         } catch (ExecutionException e) {
             throw new IllegalStateException("A driver failed unexpectedly", e);
         }
-        return observations;
+        return results;
     }
 
-    private static MemberObservation observe(
-            String endpoint, ClusterDriver driver, InstantSource clock) {
-        return switch (driver.probe()) {
-            case ProbeResult.Reported(var report) ->
-                    new Reported(endpoint, report, clock.instant());
-            case ProbeResult.Failed(String reason) -> new Unreported(endpoint, reason);
-        };
+    private static TimedProbe probe(ClusterDriver driver, Ticker ticker) {
+        long started = ticker.nanos();
+        return new TimedProbe(driver.probe(), started);
     }
 }

@@ -46,11 +46,16 @@ public final class ClusterCheckJson {
 
     private static Map<String, Object> details(ClusterVerdict verdict) {
         return switch (verdict) {
-            case ClusterVerdict.Steady(String leader, long term, int spare) -> {
+            case ClusterVerdict.Steady(
+                            String leader,
+                            long term,
+                            int spare,
+                            List<String> missing) -> {
                 Map<String, Object> steady = new LinkedHashMap<>();
                 steady.put("leader", leader);
                 steady.put("term", term);
                 steady.put("spare", spare);
+                steady.put("missing", missing);
                 yield steady;
             }
             case ClusterVerdict.AtRisk(List<String> missing, _) -> Map.of("missing", missing);

@@ -9,12 +9,12 @@ import drover.opsagent.cluster.ExecClusterDriver;
 import drover.opsagent.cluster.etcd.EtcdAccess;
 import drover.opsagent.cluster.etcd.EtcdClusterDriver;
 import drover.opsagent.policy.LocalPolicy;
+import drover.opsagent.time.SystemTicker;
 import drover.standalone.cluster.ClusterCheck;
 import drover.standalone.cluster.ClusterCheckJson;
 import drover.standalone.cluster.ClusterCheckText;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +88,7 @@ public final class ClusterCheckCommand extends StandaloneCommandBase {
     @Override
     int run() {
         ClusterCheck check =
-                ClusterCheck.run(newDrivers(), Set.copyOf(upgraded), InstantSource.system());
+                ClusterCheck.run(newDrivers(), Set.copyOf(upgraded), new SystemTicker());
         if (wantsJson()) {
             print(ClusterCheckJson.write(check));
         } else {

@@ -27,7 +27,8 @@ import picocli.CommandLine.Option;
                 "Stops the deployment of a data directory and, without --keep-programs, the"
                         + " programs of its nodes.")
 public final class DownCommand extends StandaloneCommandBase {
-    private static final Duration POLITE = Duration.ofSeconds(90); // programs 20 s, database 30 s
+    /** The services and the database; programs have limits of their own. */
+    private static final Duration SERVICES_STOP = Duration.ofSeconds(80);
 
     @Mixin private DataDirectoryOption data = new DataDirectoryOption();
 
@@ -92,8 +93,19 @@ public final class DownCommand extends StandaloneCommandBase {
         } else {
             KeepProgramsRequestFile.delete(directory);
         }
+        Duration programs =
+                keepPrograms
+                        ? Duration.ZERO
+                        : AgentlessProgramStopper.longestStop(directory.existingNodes());
+        if (programs.compareTo(SERVICES_STOP) > 0) {
+            print(
+                    "The programs have up to "
+                            + programs.toSeconds()
+                            + " s to stop (stop.timeout of their profiles).");
+        }
         deployment.destroy();
-        if (!Await.until(POLITE, () -> directory.runningProcess().isEmpty())) {
+        if (!Await.until(
+                SERVICES_STOP.plus(programs), () -> directory.runningProcess().isEmpty())) {
             throw new UserFacingError(
                     "The deployment (process "
                             + deployment.pid()
@@ -128,7 +140,8 @@ public final class DownCommand extends StandaloneCommandBase {
             int processes =
                     keepPrograms
                             ? 0
-                            : AgentlessProgramStopper.stopAllButExternal(directory.existingNodes());
+                            : AgentlessProgramStopper.stopAllButExternal(
+                                    directory.existingNodes(), this::print);
             boolean database = EmbeddedOrExternalDatabase.stopLeftover(directory);
             RunningDeployment.delete(directory.runningDeploymentFile());
             if (processes > 0 || database) {

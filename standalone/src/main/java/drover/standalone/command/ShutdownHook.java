@@ -2,12 +2,10 @@ package drover.standalone.command;
 
 import drover.localenv.DataDirectory;
 import drover.localenv.KeepProgramsRequestFile;
-import drover.localenv.NodeDirectory;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.command.InterruptConfirmation.Effect;
 import drover.standalone.command.InterruptConfirmation.Extent;
 import drover.standalone.fleet.AgentlessProgramStopper;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -63,7 +61,13 @@ final class ShutdownHook {
         if (running != null) {
             return describeEffect(running, kept);
         }
-        int programs = kept ? 0 : AgentlessProgramStopper.processesOf(ownNodes()).size();
+        int programs =
+                kept
+                        ? 0
+                        : AgentlessProgramStopper.processesOf(
+                                        AgentlessProgramStopper.withoutExternalAgents(
+                                                data.existingNodes()))
+                                .size();
         return programs == 0
                 ? Effect.NONE
                 : new Effect(
@@ -71,11 +75,6 @@ final class ShutdownHook {
                         "stops "
                                 + AgentlessProgramStopper.describe(programs)
                                 + " if the start succeeds");
-    }
-
-    /** External agents and their programs continue. */
-    private List<NodeDirectory> ownNodes() {
-        return data.existingNodes().stream().filter(node -> !node.hasExternalAgent()).toList();
     }
 
     /** Counts nodes that were left out, too: their programs are stopped with the others. */

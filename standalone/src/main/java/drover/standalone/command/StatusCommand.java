@@ -78,9 +78,7 @@ public final class StatusCommand extends StandaloneCommandBase {
     static String describeRunningPrograms(DataDirectory directory) {
         List<NodeDirectory> unsupervised =
                 directory.isInitialized()
-                        ? directory.existingNodes().stream()
-                                .filter(node -> !node.hasExternalAgent())
-                                .toList()
+                        ? AgentlessProgramStopper.withoutExternalAgents(directory.existingNodes())
                         : List.of();
         int left = AgentlessProgramStopper.processesOf(unsupervised).size();
         return left == 0

@@ -2,120 +2,100 @@ package drover.standalone.fleet;
 
 import drover.localenv.Await;
 import drover.localenv.NodeDirectory;
-import drover.opsagent.runtime.Processes.Pid;
+import drover.model.program.StopSignal;
 import drover.opsagent.runtime.process.LinuxProcesses;
 import drover.opsagent.runtime.process.ProcessTreeCommandRunner;
+import drover.opsagent.time.SystemTicker;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The programs of nodes whose agents are gone. Programs outlive their agent on purpose; who wants
- * the whole mesh ended ends them here. The next agent starts them again: what it wants of them is
- * left as it is.
+ * Stops programs of nodes whose agents have ended. Programs outlive their agents on purpose. The
+ * next agent starts them again, because their records stay as they are.
  */
 public final class AgentlessProgramStopper {
     /** Marks every process of a run; see {@code drover.opsagent.runtime.Processes}. */
     private static final String MARKER = "DROVER_RUN=";
 
-    private static final Duration GRACE = Duration.ofSeconds(10); // then they are killed
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final Duration KILL_WAIT = Duration.ofSeconds(10);
 
-    private AgentlessProgramStopper() {}
+    /** Time after which a person wants to know what is waited for. */
+    private static final Duration QUIET = Duration.ofSeconds(5);
 
-    /**
-     * A run that an agent has on record.
-     *
-     * @param marker empty for an adopted program, which was started without one
-     * @param first process that identifies a run without a marker; {@link Pid#NONE} otherwise
-     * @param bootId boot in which that process was recorded; empty otherwise
-     */
-    public record RecordedRun(String marker, Pid first, String bootId) {
-        private boolean isAdopted() {
-            return marker.isEmpty();
-        }
+    private static final LinuxProcesses PROCESSES = new LinuxProcesses(new SystemTicker());
 
-        private Stream<ProcessHandle> adoptedProcesses() {
-            return isAdopted()
-                    ? LinuxProcesses.findAdoptedRun(first, bootId).stream()
-                            .flatMap(it -> ProcessHandle.of(it.number()).stream())
-                    : Stream.empty();
-        }
+    private final long start = System.nanoTime();
+    private final Map<RecordedRun, List<ProcessHandle>> running;
+    private final Consumer<String> progress;
+
+    private AgentlessProgramStopper(
+            Map<RecordedRun, List<ProcessHandle>> running, Consumer<String> progress) {
+        this.running = running;
+        this.progress = progress;
+    }
+
+    /** The nodes that no external agent supervises. */
+    public static List<NodeDirectory> withoutExternalAgents(List<NodeDirectory> nodes) {
+        return nodes.stream().filter(node -> !node.hasExternalAgent()).toList();
     }
 
     /** The processes of the programs of these nodes. */
     public static List<ProcessHandle> processesOf(List<NodeDirectory> nodes) {
-        return processesOfRuns(readRuns(nodes));
+        return processesByRun(readRuns(nodes)).values().stream().flatMap(List::stream).toList();
     }
 
     /** Runs that have processes, for {@link #stopAllButExternal}. */
     public static Set<RecordedRun> listActiveRuns(List<NodeDirectory> nodes) {
-        Set<RecordedRun> runs = readRuns(nodes);
-        Set<String> running = new HashSet<>();
-        if (!runs.isEmpty()) {
-            ProcessHandle.allProcesses().forEach(it -> running.addAll(markersOf(it.pid())));
-        }
-        runs.removeIf(
-                run ->
-                        run.isAdopted()
-                                ? run.adoptedProcesses().findAny().isEmpty()
-                                : !running.contains(run.marker()));
-        return runs;
+        return processesByRun(readRuns(nodes)).keySet();
     }
 
-    private static List<ProcessHandle> processesOfRuns(Set<RecordedRun> runs) {
-        if (runs.isEmpty()) {
-            return List.of();
-        }
-        Set<String> markers = runs.stream().map(RecordedRun::marker).collect(Collectors.toSet());
-        Stream<ProcessHandle> marked =
-                ProcessHandle.allProcesses()
-                        .filter(it -> markersOf(it.pid()).stream().anyMatch(markers::contains));
-        return Stream.concat(marked, runs.stream().flatMap(RecordedRun::adoptedProcesses))
-                .distinct()
-                .toList();
+    /** Longest time that a stop of all programs of these nodes takes. */
+    public static Duration longestStop(List<NodeDirectory> nodes) {
+        return readRuns(nodes).stream()
+                .map(run -> run.stop().timeoutOrDefault())
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO)
+                .plus(KILL_WAIT);
     }
 
-    /** Stops all programs of these nodes: see {@link #stopAllButExternal(List, Set)}. */
-    public static int stopAllButExternal(List<NodeDirectory> all) {
-        return stopAllButExternal(all, Set.of());
+    /** Stops all programs of these nodes: see {@link #stopAllButExternal(List, Set, Consumer)}. */
+    public static int stopAllButExternal(List<NodeDirectory> all, Consumer<String> progress) {
+        return stopAllButExternal(all, Set.of(), progress);
     }
 
     /**
-     * Ends the programs of these nodes: politely, then by force. Also kills what the probes of a
-     * killed agent left. A node whose agent lives, as a process of its own, is left to that agent,
-     * which would only start the program again. Called when this process has no agents any more.
+     * Stops the programs of these nodes at the same time, each with its own signal and timeout, and
+     * kills what is left then. Also kills what the probes of a killed agent left. A node whose
+     * agent lives, as a process of its own, is left to that agent, which would only start the
+     * program again. Called when this process has no agents any more.
      *
      * @param kept runs that are left running
+     * @param progress receives a sentence for each program that does not end soon
      * @return how many processes of programs were ended
      */
-    public static int stopAllButExternal(List<NodeDirectory> all, Set<RecordedRun> kept) {
-        List<NodeDirectory> nodes = all.stream().filter(it -> !it.hasExternalAgent()).toList();
-        Set<RecordedRun> runs = readRuns(nodes);
+    public static int stopAllButExternal(
+            List<NodeDirectory> all, Set<RecordedRun> kept, Consumer<String> progress) {
+        Set<RecordedRun> runs = readRuns(withoutExternalAgents(all));
         runs.removeAll(kept);
-        List<ProcessHandle> running = processesOfRuns(runs);
-        running.forEach(ProcessHandle::destroy);
-        Await.until(GRACE, () -> running.stream().noneMatch(ProcessHandle::isAlive));
-        // A run without a marker is not found again after the end of its first process.
-        List<ProcessHandle> left =
-                Stream.concat(running.stream(), processesOfRuns(runs).stream()).distinct().toList();
-        left.forEach(ProcessHandle::destroyForcibly);
-        Await.until(GRACE, () -> left.stream().noneMatch(ProcessHandle::isAlive));
+        Map<RecordedRun, List<ProcessHandle>> running = processesByRun(runs);
+        new AgentlessProgramStopper(running, progress).stopAll();
         stopProbes();
-        return running.size();
+        return running.values().stream().mapToInt(List::size).sum();
     }
 
     /** Kills what the probes of a killed agent left. */
@@ -128,59 +108,116 @@ public final class AgentlessProgramStopper {
         return processes + (processes == 1 ? " process" : " processes") + " of the nodes' programs";
     }
 
+    private void stopAll() {
+        running.forEach(AgentlessProgramStopper::sendStopSignal);
+        if (!Await.until(
+                QUIET,
+                () -> running.values().stream().noneMatch(AgentlessProgramStopper::isAnyAlive))) {
+            running.forEach(this::reportWait);
+        }
+        running.keySet().stream()
+                .sorted(Comparator.comparing(run -> run.stop().timeoutOrDefault()))
+                .forEach(this::awaitOrKill);
+        // Processes that a program started after the signal.
+        killAndAwait(processesByRun(running.keySet()).values().stream().flatMap(List::stream));
+    }
+
+    private static void sendStopSignal(RecordedRun run, List<ProcessHandle> processes) {
+        StopSignal signal = run.stop().signalOrDefault();
+        processes.forEach(it -> PROCESSES.terminate(PROCESSES.identify(it.pid()), signal));
+    }
+
+    private void reportWait(RecordedRun run, List<ProcessHandle> processes) {
+        if (isAnyAlive(processes)) {
+            progress.accept(
+                    "Waiting for %s of node %s, which has %s to end after %s."
+                            .formatted(run.program(), run.node(), limit(run), signal(run)));
+        }
+    }
+
+    /** The limit counts from the signal, which all programs got at the same time. */
+    private void awaitOrKill(RecordedRun run) {
+        List<ProcessHandle> processes = running.getOrDefault(run, List.of());
+        Duration waited = Duration.ofNanos(System.nanoTime() - start);
+        Duration left = run.stop().timeoutOrDefault().minus(waited);
+        if (!Await.until(left, () -> !isAnyAlive(processes))) {
+            progress.accept(
+                    "%s of node %s did not end within %s of %s: it is killed."
+                            .formatted(run.program(), run.node(), limit(run), signal(run)));
+        }
+        // A run without a marker is not found again after the end of its first process.
+        killAndAwait(processes.stream());
+    }
+
+    private static void killAndAwait(Stream<ProcessHandle> processes) {
+        List<ProcessHandle> left = processes.filter(ProcessHandle::isAlive).toList();
+        left.forEach(ProcessHandle::destroyForcibly);
+        Await.until(KILL_WAIT, () -> left.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    private static boolean isAnyAlive(List<ProcessHandle> processes) {
+        return processes.stream().anyMatch(ProcessHandle::isAlive);
+    }
+
+    private static String limit(RecordedRun run) {
+        return run.stop().timeoutOrDefault().toSeconds() + " s";
+    }
+
+    private static String signal(RecordedRun run) {
+        return run.stop().signalOrDefault().longName();
+    }
+
     private static Set<RecordedRun> readRuns(List<NodeDirectory> nodes) {
         Set<RecordedRun> runs = new HashSet<>();
-        nodes.forEach(node -> runs.addAll(readRuns(node)));
+        nodes.forEach(node -> runs.addAll(RecordedRun.readAll(node)));
         return runs;
     }
 
-    /** The runs that a node's agent has on record, one file for each program. */
-    private static Set<RecordedRun> readRuns(NodeDirectory node) {
-        Path directory = node.state().resolve("run");
-        if (!Files.isDirectory(directory)) {
-            return Set.of();
-        }
-        Set<RecordedRun> runs = new HashSet<>();
-        try (Stream<Path> programs = Files.list(directory)) {
-            for (Path program : programs.toList()) {
-                Path record = program.resolve("run.json");
-                if (Files.exists(record)) {
-                    toRun(JSON.readTree(Files.readString(record))).ifPresent(runs::add);
-                }
+    /** The processes of the runs that have any; the processes of the machine are read once. */
+    private static Map<RecordedRun, List<ProcessHandle>> processesByRun(Set<RecordedRun> runs) {
+        Map<String, RecordedRun> marked = new HashMap<>();
+        Map<RecordedRun, Set<ProcessHandle>> found = new HashMap<>();
+        for (RecordedRun run : runs) {
+            if (run.isAdopted()) {
+                found.put(run, run.adoptedProcesses().collect(Collectors.toSet()));
+            } else {
+                marked.put(run.marker(), run);
             }
-        } catch (IOException | JacksonException e) {
-            // A record that cannot be read names no run; the agent itself reports it.
-            return runs;
         }
-        return runs;
+        if (!marked.isEmpty()) {
+            ProcessHandle.allProcesses()
+                    .forEach(
+                            process ->
+                                    markersOf(process.pid())
+                                            .map(marked::get)
+                                            .filter(Objects::nonNull)
+                                            .forEach(
+                                                    run ->
+                                                            found.computeIfAbsent(
+                                                                            run,
+                                                                            _ -> new HashSet<>())
+                                                                    .add(process)));
+        }
+        return found.entrySet().stream()
+                .filter(entry -> !entry.getValue().isEmpty())
+                .collect(
+                        Collectors.toMap(
+                                Map.Entry::getKey, entry -> List.copyOf(entry.getValue())));
     }
 
-    private static Optional<RecordedRun> toRun(JsonNode record) {
-        String marker = record.path("marker").asString("");
-        if (!marker.isEmpty()) {
-            return Optional.of(new RecordedRun(marker, Pid.NONE, ""));
-        }
-        JsonNode first = record.path("first");
-        Pid process = new Pid(first.path("number").asLong(0), first.path("startTicks").asLong(0));
-        return process.number() > 0
-                ? Optional.of(new RecordedRun("", process, record.path("bootId").asString("")))
-                : Optional.empty();
-    }
-
-    private static Set<String> markersOf(long process) {
+    private static Stream<String> markersOf(long process) {
         return Stream.ofNullable(environment(process))
                 .flatMap(Arrays::stream)
                 .filter(entry -> entry.startsWith(MARKER))
                 .map(entry -> entry.substring(MARKER.length()))
-                .filter(marker -> !marker.isEmpty())
-                .collect(Collectors.toSet());
+                .filter(marker -> !marker.isEmpty());
     }
 
     /** Null when it has just ended or belongs to somebody else. */
-    private static String @org.jspecify.annotations.Nullable [] environment(long pid) {
+    private static String @Nullable [] environment(long pid) {
         try {
             byte[] bytes = Files.readAllBytes(Path.of("/proc", Objects.toString(pid), "environ"));
-            return new String(bytes, StandardCharsets.UTF_8).split("\0");
+            return new String(bytes, StandardCharsets.UTF_8).split("\0", -1);
         } catch (IOException e) {
             return null;
         }

@@ -4,6 +4,7 @@ import drover.model.ApplicationHealth;
 import drover.model.NodePath;
 import drover.model.SyncStatus;
 import drover.model.program.BinaryName;
+import drover.model.program.ClusterProbe;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
@@ -33,7 +34,23 @@ final class RenderedProgramSpecProtos {
                         identity(spec),
                         toStopSettings(spec)),
                 spec.getProbesList().stream().map(RenderedProgramSpecProtos::probe).toList(),
-                spec.getProgramWrittenList().stream().map(NodePath::new).toList());
+                spec.getProgramWrittenList().stream().map(NodePath::new).toList(),
+                spec.hasCluster() ? Optional.of(cluster(spec.getCluster())) : Optional.empty());
+    }
+
+    private static ClusterProbe cluster(drover.agent.v1.ClusterProbe probe) {
+        return new ClusterProbe(
+                probe.getDriver(),
+                probe.getEndpoint(),
+                duration(probe.getInterval()),
+                file(probe.getCaFile()),
+                file(probe.getCertFile()),
+                file(probe.getKeyFile()),
+                file(probe.getUserFile()));
+    }
+
+    private static Optional<NodePath> file(String path) {
+        return path.isEmpty() ? Optional.empty() : Optional.of(new NodePath(path));
     }
 
     private static ProgramDigestSource identity(drover.agent.v1.ProgramSpec spec) {

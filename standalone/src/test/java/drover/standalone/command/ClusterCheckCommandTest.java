@@ -111,6 +111,7 @@ class ClusterCheckCommandTest {
         assertThat(json.at("/verdict").asString("")).isEqualTo("steady");
         assertThat(json.at("/leader").asString("")).isEqualTo("app-1");
         assertThat(json.at("/spare").asInt()).isEqualTo(1);
+        assertThat(json.at("/missing").isArray()).isTrue();
         assertThat(json.at("/upgrade_order/0").asString("")).isEqualTo("app-3");
         assertThat(json.at("/stop_now/app-1/stop").asString("")).isEqualTo("not_now");
         assertThat(json.at("/stop_now/app-2/stop").asString("")).isEqualTo("yes");

@@ -57,6 +57,14 @@ final class SampleDocuments {
                         user: greeter
                         identity: exe
                         stop: { signal: SIGINT, timeout: 30m }
+                        cluster:
+                          driver: etcd
+                          endpoint: https://127.0.0.1:2379
+                          interval: 10s
+                          ca: /etc/etcd/ca.pem
+                          cert: /etc/etcd/client.pem
+                          key: /etc/etcd/client.key
+                          user_file: /etc/etcd/user
                         configs:
                           - path: /etc/greeter.conf
                             template: greeter.tmpl
@@ -181,6 +189,22 @@ final class SampleDocuments {
                 profile("identity: exe", "identity: hash"),
                 profile("signal: SIGINT", "signal: KILL"),
                 profile("timeout: 30m", "timeout: 0s"),
+                profile("      driver: etcd\n", ""),
+                profile("driver: etcd", "driver: consul"),
+                profile("driver: etcd", "driver: drivers/app"),
+                profile("driver: etcd", "driver: /opt/driver"),
+                profile("      endpoint: https://127.0.0.1:2379\n", ""),
+                profile("endpoint: https://127.0.0.1:2379", "endpoint: 127.0.0.1:2379"),
+                profile("https://127.0.0.1:2379", "https://root:x@127.0.0.1:2379"),
+                profile("https://127.0.0.1:2379", "https://127.0.0.1:2379/v3"),
+                profile("https://127.0.0.1:2379", "https://127.0.0.1:2379?x=1"),
+                profile("interval: 10s", "interval: 0s"),
+                profile("ca: /etc/etcd/ca.pem", "ca: etcd/ca.pem"),
+                profile("ca: /etc/etcd/ca.pem", "ca: /etc/../ca.pem"),
+                profile("      ca: /etc/etcd/ca.pem\n", ""),
+                profile("      cert: /etc/etcd/client.pem\n", ""),
+                profile("      key: /etc/etcd/client.key\n", ""),
+                profile("user_file: /etc/etcd/user", "user: root"),
                 profile("kind: process", "kind: ping"),
                 profile("interval: 5s", "interval: 5"),
                 profile("interval: 5s", "interval: 0s"),

@@ -4,16 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.localenv.Await;
 import drover.localenv.NodeDirectory;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramDigestSource;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
+import drover.opsagent.runtime.Processes.Pid;
+import drover.opsagent.runtime.process.RunRecord;
+import drover.opsagent.store.StateJson;
 import drover.system.fixture.Waits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,7 +53,7 @@ class AgentlessProgramStopperTest {
         assertThat(AgentlessProgramStopper.processesOf(List.of(node)))
                 .extracting(ProcessHandle::pid)
                 .containsExactly(program.pid());
-        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node))).isEqualTo(1);
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), _ -> {})).isEqualTo(1);
         assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
@@ -47,12 +62,10 @@ class AgentlessProgramStopperTest {
         NodeDirectory node = node(marker);
         assertThat(AgentlessProgramStopper.listActiveRuns(List.of(node))).isEmpty();
         program = sleeping(marker);
-        Set<AgentlessProgramStopper.RecordedRun> running =
-                AgentlessProgramStopper.listActiveRuns(List.of(node));
-        assertThat(running)
-                .extracting(AgentlessProgramStopper.RecordedRun::marker)
-                .containsExactly(marker);
-        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running)).isZero();
+        Set<RecordedRun> running = AgentlessProgramStopper.listActiveRuns(List.of(node));
+        assertThat(running).extracting(RecordedRun::marker).containsExactly(marker);
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running, _ -> {}))
+                .isZero();
         assertThat(program.isAlive()).isTrue();
     }
 
@@ -68,7 +81,7 @@ class AgentlessProgramStopperTest {
                 .extracting(ProcessHandle::pid)
                 .contains(shell.pid(), shell.children().findFirst().orElseThrow().pid())
                 .hasSize(2);
-        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node))).isEqualTo(2);
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), _ -> {})).isEqualTo(2);
         assertThat(running).noneMatch(ProcessHandle::isAlive);
     }
 
@@ -76,10 +89,10 @@ class AgentlessProgramStopperTest {
     void leavesAnAdoptedProgramThatIsKept() throws Exception {
         program = new ProcessBuilder("sleep", "60").start();
         NodeDirectory node = adoptingNode(program.pid(), startTicks(program.pid()), bootId());
-        Set<AgentlessProgramStopper.RecordedRun> running =
-                AgentlessProgramStopper.listActiveRuns(List.of(node));
+        Set<RecordedRun> running = AgentlessProgramStopper.listActiveRuns(List.of(node));
         assertThat(running).hasSize(1);
-        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running)).isZero();
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running, _ -> {}))
+                .isZero();
         assertThat(program.isAlive()).isTrue();
     }
 
@@ -89,16 +102,17 @@ class AgentlessProgramStopperTest {
         program = new ProcessBuilder("sleep", "60").start();
         long ticks = startTicks(program.pid());
         NodeDirectory earlier = adoptingNode(program.pid(), ticks - 1, bootId());
-        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(earlier))).isZero();
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(earlier), _ -> {})).isZero();
         NodeDirectory rebooted = adoptingNode(program.pid(), ticks, "another boot");
-        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(rebooted))).isZero();
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(rebooted), _ -> {})).isZero();
         assertThat(program.isAlive()).isTrue();
     }
 
     @Test
     void leavesEverybodyElseAlone() throws Exception {
         program = sleeping("another run");
-        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node(marker)))).isZero();
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node(marker)), _ -> {}))
+                .isZero();
         assertThat(program.isAlive()).isTrue();
     }
 
@@ -113,25 +127,89 @@ class AgentlessProgramStopperTest {
                                 + namespace.toString().replaceAll("\\D", "")
                                 + "-"
                                 + earlierProcess);
-        AgentlessProgramStopper.stopAllButExternal(List.of());
+        AgentlessProgramStopper.stopAllButExternal(List.of(), _ -> {});
         assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
+    @Test
+    void sendsTheSignalOfTheProgram() throws Exception {
+        Path ended = folder.resolve("ended");
+        String script = "trap '' TERM; trap 'touch " + ended + "; exit' USR1";
+        program = looping(script);
+        StopSettings stop =
+                new StopSettings(Optional.of(StopSignal.USR1), Optional.of(Duration.ofHours(1)));
+        List<NodeDirectory> nodes = List.of(node(marker, Pid.NONE, "", stop));
+        assertThat(AgentlessProgramStopper.stopAllButExternal(nodes, _ -> {})).isPositive();
+        assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(ended).exists();
+        assertThat(AgentlessProgramStopper.longestStop(nodes)).isGreaterThan(Duration.ofHours(1));
+    }
+
+    @Test
+    void killsAProgramAfterItsOwnTimeoutAndReportsThat() throws Exception {
+        program = looping("trap '' TERM");
+        StopSettings stop = new StopSettings(Optional.empty(), Optional.of(Duration.ofSeconds(1)));
+        List<String> progress = new ArrayList<>();
+        AgentlessProgramStopper.stopAllButExternal(
+                List.of(node(marker, Pid.NONE, "", stop)), progress::add);
+        assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(progress)
+                .contains(
+                        "greeter of node edge-1 did not end within 1 s of SIGTERM: it is killed.");
+    }
+
+    /** Otherwise another user's record could make root stop any process. */
+    @Test
+    void leavesAProcessThatIsNotOfTheOwnerOfTheRecord() throws Exception {
+        program = new ProcessBuilder("sleep", "60").start();
+        NodeDirectory node = adoptingNode(program.pid(), startTicks(program.pid()), bootId());
+        Path record = node.state().resolve("run/greeter/run.json");
+        Assumptions.assumeTrue(
+                "root".equals(Files.getOwner(record).getName()), "only root can set an owner");
+        UserPrincipal other =
+                record.getFileSystem()
+                        .getUserPrincipalLookupService()
+                        .lookupPrincipalByName("nobody");
+        Files.setOwner(record, other);
+        assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), _ -> {})).isZero();
+        assertThat(program.isAlive()).isTrue();
+    }
+
+    private Process looping(String script) throws IOException {
+        Path ready = folder.resolve("ready");
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        "sh", "-c", script + "; touch " + ready + "; while :; do sleep 0.1; done");
+        builder.environment().put("DROVER_RUN", marker);
+        Process started = builder.start();
+        assertThat(Await.until(Waits.LIMIT, () -> Files.exists(ready))).isTrue();
+        return started;
+    }
+
     private NodeDirectory node(String run) throws IOException {
-        NodeDirectory node = new NodeDirectory(folder.resolve("edge-1"));
-        Path directory = Files.createDirectories(node.state().resolve("run/greeter"));
-        Files.writeString(directory.resolve("run.json"), "{\"marker\":\"" + run + "\"}");
-        return node;
+        return node(run, Pid.NONE, "", StopSettings.RUNTIME_DEFAULT);
     }
 
     private NodeDirectory adoptingNode(long pid, long startTicks, String boot) throws IOException {
-        NodeDirectory node = node("");
-        String record =
-                """
-                {"desired": true, "marker": "", "first": {"number": %d, "startTicks": %d},
-                 "bootId": "%s"}"""
-                        .formatted(pid, startTicks, boot);
-        Files.writeString(node.state().resolve("run/greeter/run.json"), record);
+        return node("", new Pid(pid, startTicks), boot, StopSettings.RUNTIME_DEFAULT);
+    }
+
+    private NodeDirectory node(String run, Pid first, String boot, StopSettings stop)
+            throws IOException {
+        NodeDirectory node = new NodeDirectory(folder.resolve("edge-1"));
+        Path directory = Files.createDirectories(node.state().resolve("run/greeter"));
+        LaunchSpec launch =
+                new LaunchSpec(
+                        new NodePath("/opt/greeter"),
+                        "",
+                        List.of(),
+                        Map.of(),
+                        "",
+                        ProgramDigestSource.EXE,
+                        stop);
+        Digest any = Digest.of("");
+        RunRecord record = new RunRecord(true, run, first, boot, any, any, launch, 0, 0, 0);
+        Files.write(directory.resolve("run.json"), new StateJson().write(record));
         return node;
     }
 

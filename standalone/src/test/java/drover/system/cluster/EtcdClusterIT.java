@@ -21,15 +21,19 @@ import drover.opsagent.cluster.VerbResult;
 import drover.opsagent.cluster.VerbResult.Outcome;
 import drover.opsagent.cluster.etcd.EtcdAccess;
 import drover.opsagent.cluster.etcd.EtcdClusterDriver;
+import drover.opsagent.time.SystemTicker;
 import drover.standalone.cluster.ClusterCheck;
 import drover.standalone.command.LocalCommands;
 import drover.system.fixture.Waits;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +46,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The etcd driver and the quorum rules on three real members, {@code m0} to {@code m2}. */
 @Timeout(600)
@@ -67,7 +73,7 @@ class EtcdClusterIT {
         for (int member = 0; member < servers.size(); member++) {
             drivers.put(servers.get(member).endpoint().toString(), driver(member));
         }
-        return ClusterCheck.run(drivers, Set.of(upgraded), InstantSource.system()).assessment();
+        return ClusterCheck.run(drivers, Set.of(upgraded), new SystemTicker()).assessment();
     }
 
     private ClusterReport report(int member) {
@@ -213,6 +219,43 @@ class EtcdClusterIT {
             }
         }
         throw new AssertionError("no member leads");
+    }
+
+    @Test
+    @DisplayName("An alarm of one member leaves the other voters healthy, and it is named")
+    void anAlarmCountsForOneMember() throws IOException, InterruptedException {
+        start(3);
+        int alarmed = follower();
+        activateAlarm(alarmed);
+        assertThat(awaitAtRisk()).containsExactly("m" + alarmed);
+        assertThat(report(alarmed).reason()).contains("NOSPACE");
+        int leader = leader(alarmed);
+        assertThat(driver(leader).stepDownTo("m" + alarmed).outcome()).isEqualTo(Outcome.NOT_NOW);
+        assertThat(driver(leader).stepDown().outcome()).isEqualTo(Outcome.DONE);
+    }
+
+    /** As a member does whose database reaches its quota. */
+    private void activateAlarm(int member) throws IOException, InterruptedException {
+        URI endpoint = servers.get(member).endpoint();
+        String id =
+                post(endpoint, "/v3/maintenance/status", "{}").at("/header/member_id").asString();
+        post(
+                endpoint,
+                "/v3/maintenance/alarm",
+                "{\"action\": \"ACTIVATE\", \"memberID\": \"" + id + "\", \"alarm\": \"NOSPACE\"}");
+    }
+
+    private static JsonNode post(URI endpoint, String path, String body)
+            throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(endpoint.resolve(path))
+                        .timeout(Waits.LIMIT)
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build();
+        HttpResponse<String> response =
+                HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return JsonMapper.builder().build().readTree(response.body());
     }
 
     @Test

@@ -241,7 +241,7 @@ class ProcessKillIT {
                 assertThat(TestDeployment.executable(after))
                         .isEqualTo(SleepProgramConfig.digest("v2"));
                 assertThat(deployment.pids("away")).containsExactly(after).doesNotContain(before);
-                assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(offline)))
+                assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(offline), _ -> {}))
                         .as("left to its agent")
                         .isZero();
                 assertThat(deployment.pids("away")).containsExactly(after);

@@ -97,6 +97,7 @@ final class EtcdFleet implements AutoCloseable {
                   - --listen-peer-urls=http://127.0.0.1:{{ .peer }}
                   - --initial-advertise-peer-urls=http://127.0.0.1:{{ .peer }}
                   - --initial-cluster={{ .members }}
+                cluster: { driver: etcd, endpoint: "http://127.0.0.1:{{ .client }}", interval: 1s }
                 probes:
                   - name: answers
                     kind: http

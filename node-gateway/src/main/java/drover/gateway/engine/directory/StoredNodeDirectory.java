@@ -7,6 +7,7 @@ import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.NodeInventory;
 import drover.gateway.session.NodeSnapshot;
+import drover.gateway.session.OpaqueMessage;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.NodeStore.NodeRegistrationResult;
 import drover.gateway.store.NodeStore.RetirementResult;
@@ -60,6 +61,7 @@ public final class StoredNodeDirectory {
      * @param clockAhead how far the node's clock is ahead of this gateway's; empty while no
      *     heartbeat here says it
      * @param conditions health of each program; empty without a fresh heartbeat here
+     * @param heartbeat the fresh heartbeat here, if there is one
      * @param retiredAt empty while it is in service
      * @param blockReason empty while somebody may speak for it
      */
@@ -71,6 +73,7 @@ public final class StoredNodeDirectory {
             Optional<Instant> lastSeen,
             NodeHealth health,
             Map<String, NodeHealth> conditions,
+            Optional<FreshHeartbeat> heartbeat,
             Optional<Duration> clockAhead,
             Optional<Instant> retiredAt,
             Optional<BlockReason> blockReason) {
@@ -79,6 +82,9 @@ public final class StoredNodeDirectory {
             return gatewayId.isPresent();
         }
     }
+
+    /** A heartbeat and its age. */
+    public record FreshHeartbeat(OpaqueMessage body, Duration age) {}
 
     /**
      * Nodes ordered by id.
@@ -202,6 +208,13 @@ public final class StoredNodeDirectory {
                     Optional.of(stored.readAt().minusNanos(nanos - view.lastReceivedNanos())),
                     NodeHealth.of(view, nanos, idleHeartbeat),
                     NodeHealth.programsOf(view, nanos, idleHeartbeat),
+                    NodeHealth.freshHeartbeat(view, nanos, idleHeartbeat)
+                            .map(
+                                    beat ->
+                                            new FreshHeartbeat(
+                                                    beat.body(),
+                                                    Duration.ofNanos(
+                                                            nanos - beat.receivedNanos()))),
                     view.heartbeat().flatMap(beat -> beat.clockAhead(nanos, clock.instant())),
                     stored.retiredAt(),
                     stored.blockReason());
@@ -217,6 +230,7 @@ public final class StoredNodeDirectory {
                 stored.lastSeen(),
                 elsewhere.map(NodeHealth::connectedElsewhere).orElseGet(NodeHealth::offline),
                 Map.of(),
+                Optional.empty(),
                 Optional.empty(),
                 stored.retiredAt(),
                 stored.blockReason());

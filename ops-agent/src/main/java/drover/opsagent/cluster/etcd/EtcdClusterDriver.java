@@ -3,11 +3,11 @@ package drover.opsagent.cluster.etcd;
 import drover.opsagent.cluster.ClusterDriver;
 import drover.opsagent.cluster.DriverContract;
 import drover.opsagent.cluster.VerbResult;
-import drover.opsagent.cluster.etcd.EtcdSnapshotWriter.Snapshot;
-import java.io.IOException;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -15,24 +15,20 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Driver for a member of etcd 3.4 or later, over its JSON gateway. */
 public final class EtcdClusterDriver implements ClusterDriver {
-    private static final String CLOSING = "The agent is being closed.";
+    static final String CLOSING = "The agent is being closed.";
 
-    /** Reading the state takes up to 4 s before the transfer and 2 s after it. */
+    /** Reading the state takes up to 6 s before the transfer and 2 s after it. */
     private static final Duration TRANSFER_TIMEOUT =
-            DriverContract.STEP_DOWN_TIMEOUT.minusSeconds(6);
+            DriverContract.STEP_DOWN_TIMEOUT.minusSeconds(8);
 
     private final URI endpoint;
     private final EtcdGateway gateway;
     private final EtcdStateReader reader;
+    private final EtcdSnapshots snapshots;
 
     /**
      * Driver for one member.
@@ -52,6 +48,9 @@ public final class EtcdClusterDriver implements ClusterDriver {
         this.endpoint = endpoint;
         this.gateway = gateway;
         this.reader = new EtcdStateReader(gateway, endpoint);
+        this.snapshots =
+                new EtcdSnapshots(
+                        gateway, endpoint, new DurableFiles(new LocalDisk(), new SecureRandom()));
     }
 
     /**
@@ -68,27 +67,22 @@ public final class EtcdClusterDriver implements ClusterDriver {
         Map<String, EtcdClusterDriver> drivers = new LinkedHashMap<>();
         configured.forEach(
                 each -> drivers.put(each.toString(), new EtcdClusterDriver(each, gateway)));
-        if (configured.size() == 1) {
-            URI first = configured.iterator().next();
-            for (URI each : new EtcdClusterDriver(first, gateway).findOthers()) {
+        if (drivers.size() == 1) {
+            for (URI each : drivers.values().iterator().next().findOthers()) {
                 drivers.putIfAbsent(each.toString(), new EtcdClusterDriver(each, gateway));
             }
         }
         return drivers;
     }
 
-    /** First client URL of each other member; empty if etcd does not respond. */
+    /** Client URL of each other member; empty if etcd does not respond. */
     public List<String> findOtherEndpoints() {
         return findOthers().stream().map(URI::toString).toList();
     }
 
     private List<URI> findOthers() {
         try {
-            String own = reader.readOwnStatus().memberId();
-            return reader.readMembers().stream()
-                    .filter(each -> !each.id().equals(own))
-                    .flatMap(each -> each.clientUrls().stream().limit(1))
-                    .toList();
+            return reader.findOtherEndpoints();
         } catch (EtcdRequestFailed _) {
             return List.of();
         } catch (InterruptedException _) {
@@ -123,7 +117,9 @@ public final class EtcdClusterDriver implements ClusterDriver {
 
     private VerbResult transfer(Function<EtcdClusterState, StepDownChoice> rule) {
         try {
-            return switch (rule.apply(reader.read())) {
+            EtcdClusterState state = reader.read();
+            // An index of the leader that is older than those of the others hides their lag.
+            return switch (rule.apply(state.withOwn(reader.readOwnStatus()))) {
                 case StepDownChoice.Finished(VerbResult result) -> result;
                 case StepDownChoice.Transfer(EtcdMember target) -> transferTo(target);
             };
@@ -141,67 +137,13 @@ public final class EtcdClusterDriver implements ClusterDriver {
                 "/v3/maintenance/transfer-leadership",
                 EtcdGateway.JSON.createObjectNode().put("targetID", target.id()),
                 TRANSFER_TIMEOUT);
-        return reader.readOwnStatus().isLeader()
-                ? VerbResult.notNow("The member still leads after the transfer.")
-                : VerbResult.done("Leadership was transferred to " + target.name() + ".");
+        return reader.readOwnStatus().leaderId().equals(target.id())
+                ? VerbResult.done("Leadership was transferred to " + target.name() + ".")
+                : VerbResult.notNow(target.name() + " does not lead after the transfer.");
     }
 
     @Override
     public VerbResult snapshot(Path directory) {
-        if (!Files.isDirectory(directory)) {
-            return VerbResult.never(directory + " is no directory: create it.");
-        }
-        FutureTask<Snapshot> writing = new FutureTask<>(() -> writeSnapshot(directory));
-        Thread.ofVirtual().start(writing);
-        try {
-            Snapshot written =
-                    writing.get(DriverContract.SNAPSHOT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-            return VerbResult.done(
-                    "Snapshot "
-                            + written.file()
-                            + ", "
-                            + written.size()
-                            + " bytes, sha256:"
-                            + written.sha256());
-        } catch (ExecutionException e) {
-            return VerbResult.notNow(describeSnapshotFailure(e.getCause()));
-        } catch (TimeoutException _) {
-            return VerbResult.notNow(
-                    "The snapshot was not complete after "
-                            + DriverContract.SNAPSHOT_TIMEOUT.toMinutes()
-                            + " min.");
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            return VerbResult.notNow(CLOSING);
-        } finally {
-            writing.cancel(true);
-        }
-    }
-
-    private Snapshot writeSnapshot(Path directory) throws IOException, InterruptedException {
-        EtcdStatus own = reader.readOwnStatus();
-        String name =
-                "etcd-"
-                        + EtcdMember.hex(own.clusterId())
-                        + "-"
-                        + EtcdMember.hex(own.memberId())
-                        + "-"
-                        + own.appliedIndex()
-                        + ".db";
-        return EtcdSnapshotWriter.write(
-                gateway.postAndStream(
-                        endpoint,
-                        "/v3/maintenance/snapshot",
-                        EtcdGateway.JSON.createObjectNode(),
-                        DriverContract.STEP_DOWN_TIMEOUT),
-                directory.resolve(name));
-    }
-
-    private static String describeSnapshotFailure(@Nullable Throwable why) {
-        return why instanceof EtcdRequestFailed failed
-                ? failed.sentence()
-                : "The snapshot cannot be written: "
-                        + (why == null ? "" : why.getMessage())
-                        + "; check the directory and its free space.";
+        return snapshots.take(directory);
     }
 }

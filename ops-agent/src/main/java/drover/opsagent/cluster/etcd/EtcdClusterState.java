@@ -1,5 +1,6 @@
 package drover.opsagent.cluster.etcd;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,13 @@ record EtcdClusterState(
         inContact = Set.copyOf(inContact);
     }
 
+    /** The same state with a later status of the probed member. */
+    EtcdClusterState withOwn(EtcdStatus later) {
+        Map<String, EtcdStatus> latest = new HashMap<>(statuses);
+        latest.put(later.memberId(), later);
+        return new EtcdClusterState(later, members, latest, inContact, clusterVersion);
+    }
+
     Optional<EtcdMember> ownMember() {
         return members.stream().filter(each -> each.id().equals(own.memberId())).findFirst();
     }
@@ -34,7 +42,8 @@ record EtcdClusterState(
     }
 
     /**
-     * Whether the member is in contact with the quorum, follows the same leader, and has no error.
+     * Whether the member is in contact with the quorum, follows the same leader, and has no error
+     * by its own report and that of the probed member.
      */
     boolean isHealthy(EtcdMember member) {
         EtcdStatus status = statuses.get(member.id());
@@ -43,7 +52,8 @@ record EtcdClusterState(
                 && status.clusterId().equals(own.clusterId())
                 && own.hasLeader()
                 && status.leaderId().equals(own.leaderId())
-                && status.errors().isEmpty();
+                && status.errorsOf(member.id()).isEmpty()
+                && own.errorsOf(member.id()).isEmpty();
     }
 
     /** Entries that the member has not applied yet; -1 if the leader does not respond. */

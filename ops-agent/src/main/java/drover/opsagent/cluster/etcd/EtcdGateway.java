@@ -1,6 +1,7 @@
 package drover.opsagent.cluster.etcd;
 
 import drover.model.cluster.PrintableLine;
+import drover.model.program.ClusterProbe;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
@@ -8,12 +9,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -41,6 +43,7 @@ final class EtcdGateway {
     private final HttpClient http;
     private final Optional<EtcdCredentials.User> user;
     private final Set<URI> configured;
+    private final ReentrantLock authenticating = new ReentrantLock();
     private volatile String token = "";
 
     /**
@@ -68,24 +71,7 @@ final class EtcdGateway {
      * @throws IllegalArgumentException with one sentence, without the text: it may hold a password
      */
     static URI requireEndpoint(String text) {
-        try {
-            URI parsed = new URI(text.replaceFirst("/+$", ""));
-            boolean known = "http".equals(parsed.getScheme()) || "https".equals(parsed.getScheme());
-            boolean bare =
-                    parsed.getRawUserInfo() == null
-                            && parsed.getRawQuery() == null
-                            && parsed.getRawFragment() == null
-                            && parsed.getRawPath() != null
-                            && parsed.getRawPath().isEmpty();
-            if (known && bare && parsed.getHost() != null) {
-                return parsed;
-            }
-        } catch (URISyntaxException _) {
-            // reported below; its message repeats the text
-        }
-        throw new IllegalArgumentException(
-                "The address is no endpoint of etcd: write https://HOST:PORT without a path, a query"
-                        + " or a user; a user belongs into the user file.");
+        return ClusterProbe.requireEtcdEndpoint(text);
     }
 
     /** Response to a request with a JSON body. */
@@ -128,17 +114,36 @@ final class EtcdGateway {
         if (user.isEmpty() || !configured.contains(endpoint)) {
             return send(endpoint, newPost(endpoint, path, body, ""), handler, deadline);
         }
-        String known = token.isEmpty() ? authenticate(endpoint, user.get(), deadline) : token;
+        String known = token.isEmpty() ? renewToken(endpoint, user.get(), "", deadline) : token;
         HttpResponse<T> first =
                 send(endpoint, newPost(endpoint, path, body, known), handler, deadline);
         if (first.statusCode() != UNAUTHORIZED) {
             return first;
         }
-        String renewed = authenticate(endpoint, user.get(), deadline);
+        String renewed = renewToken(endpoint, user.get(), known, deadline);
         return send(endpoint, newPost(endpoint, path, body, renewed), handler, deadline);
     }
 
-    /** Returns the new token, which later requests use. */
+    /**
+     * Returns a token other than the rejected one. Requests at the same time share one
+     * authentication.
+     */
+    private String renewToken(
+            URI endpoint, EtcdCredentials.User known, String rejected, Deadline deadline)
+            throws InterruptedException {
+        if (!authenticating.tryLock(deadline.left().toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new EtcdRequestFailed(endpoint + " did not authenticate in time.", null);
+        }
+        try {
+            if (token.equals(rejected)) {
+                token = authenticate(endpoint, known, deadline);
+            }
+            return token;
+        } finally {
+            authenticating.unlock();
+        }
+    }
+
     private String authenticate(URI endpoint, EtcdCredentials.User known, Deadline deadline)
             throws InterruptedException {
         JsonNode body =
@@ -148,7 +153,10 @@ final class EtcdGateway {
                 parse(endpoint, send(endpoint, request, limited(), deadline))
                         .path("token")
                         .asString("");
-        token = renewed;
+        if (renewed.isEmpty()) {
+            throw new EtcdRequestFailed(
+                    endpoint + " returned no token for the user; is it etcd?", null);
+        }
         return renewed;
     }
 
@@ -182,9 +190,13 @@ final class EtcdGateway {
     private static EtcdRequestFailed unreachable(URI endpoint, @Nullable Throwable cause) {
         String why =
                 switch (cause) {
+                    case ConnectException e
+                            when e.getCause() instanceof UnresolvedAddressException ->
+                            "the host name is unknown";
                     case ConnectException _ -> "the connection is refused";
                     case SSLException tls -> "TLS fails: " + tls.getMessage();
-                    case null, default -> String.valueOf(cause == null ? "" : cause.getMessage());
+                    case null -> "the connection failed";
+                    default -> cause.getMessage() == null ? cause.toString() : cause.getMessage();
                 };
         return new EtcdRequestFailed(
                 endpoint + " cannot be queried: " + PrintableLine.of(why) + ".", cause);

@@ -14,8 +14,6 @@ import tools.jackson.databind.JsonNode;
  * @param name as configured; the hexadecimal id if it is empty, not unique, or no valid name
  */
 record EtcdMember(String id, String name, List<URI> clientUrls, boolean learner) {
-    private static final String VALID_NAME = "[A-Za-z0-9][A-Za-z0-9._:-]{0,127}";
-
     /** 64 voters, as in a report, and as many learners as upgrades of single members need. */
     private static final int MAX_MEMBERS = ClusterReport.MAX_VOTERS + 16;
 
@@ -42,7 +40,7 @@ record EtcdMember(String id, String name, List<URI> clientUrls, boolean learner)
         for (JsonNode each : members) {
             String id = EtcdStatus.id(each, "ID");
             String name = each.path("name").asString("");
-            boolean usable = name.matches(VALID_NAME) && uses.getOrDefault(name, 0) == 1;
+            boolean usable = ClusterReport.isName(name) && uses.getOrDefault(name, 0) == 1;
             list.add(
                     new EtcdMember(
                             id,

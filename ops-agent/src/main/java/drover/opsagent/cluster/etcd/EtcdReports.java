@@ -6,11 +6,12 @@ import drover.model.cluster.PrintableLine;
 import drover.model.cluster.ReplicationLag;
 import drover.model.cluster.StopSafety;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** Translates the state of an etcd cluster into reports and decisions. Pure. */
 final class EtcdReports {
-    /** Twice the entries that etcd keeps in flight to a follower (512). */
+    /** Maximum lag in entries; etcd keeps up to 512 messages in flight to a follower. */
     static final long MAX_LAG = 1000;
 
     private EtcdReports() {}
@@ -60,15 +61,16 @@ final class EtcdReports {
     }
 
     private static StopSafety safety(ClusterRole role, EtcdStatus own) {
-        if (!own.errors().isEmpty() && own.hasLeader()) {
+        if (!own.errorsOf(own.memberId()).isEmpty() && own.hasLeader()) {
             return StopSafety.NO;
         }
         return role == ClusterRole.UNKNOWN ? StopSafety.UNKNOWN : StopSafety.YES;
     }
 
     private static String reason(ClusterRole role, EtcdStatus own) {
-        if (!own.errors().isEmpty()) {
-            return PrintableLine.of("etcd reports: " + String.join(", ", own.errors()) + ".");
+        List<String> errors = own.errorsOf(own.memberId()).stream().map(String::strip).toList();
+        if (!errors.isEmpty()) {
+            return PrintableLine.of("etcd reports: " + String.join(", ", errors) + ".");
         }
         return role == ClusterRole.UNKNOWN ? "etcd has no leader." : "";
     }
@@ -79,6 +81,28 @@ final class EtcdReports {
                 .filter(each -> !each.id().equals(state.own().memberId()))
                 .filter(each -> canLead(state, each))
                 .min(Comparator.comparingLong(each -> state.lagOf(each.id())));
+    }
+
+    /**
+     * Reason why a snapshot of the probed member might lack acknowledged writes; empty if there is
+     * none. A healthy member completed a linearizable read, so it had applied all of them.
+     */
+    static Optional<String> findSnapshotObstacle(EtcdClusterState state) {
+        EtcdStatus own = state.own();
+        if (!own.hasLeader()) {
+            return Optional.of("etcd has no leader.");
+        }
+        Optional<EtcdMember> self = state.ownMember();
+        if (self.isEmpty() || !state.isHealthy(self.get())) {
+            String why = reason(ClusterRole.FOLLOWER, own);
+            return Optional.of(
+                    why.isEmpty()
+                            ? "The member is not in contact with a majority of the voters."
+                            : why);
+        }
+        return isCaughtUp(state.lagOf(own.memberId()))
+                ? Optional.empty()
+                : Optional.of("The member is not caught up with the leader.");
     }
 
     static boolean canLead(EtcdClusterState state, EtcdMember member) {

@@ -2,76 +2,60 @@ package drover.opsagent.cluster.etcd;
 
 import drover.model.Digest;
 import drover.model.cluster.PrintableLine;
+import drover.opsagent.disk.Disk;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.HexFormat;
-import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MappingIterator;
 
 /**
- * Writes the snapshot stream of etcd into a file. The file gets its name only when it is complete:
- * etcd ends the stream with the SHA-256 digest of the data.
+ * Writes the snapshot stream of etcd into a file, and verifies it: etcd ends the stream with the
+ * SHA-256 digest of the data.
  */
 final class EtcdSnapshotWriter {
     private static final int DIGEST_LENGTH = 32;
 
+    private final Disk.DiskFileWriter target;
+    private final long limit;
     private final MessageDigest data = Digest.sha256();
     private final MessageDigest file = Digest.sha256();
     private byte[] tail = {};
     private long size;
 
-    private EtcdSnapshotWriter() {}
+    private EtcdSnapshotWriter(Disk.DiskFileWriter target, long limit) {
+        this.target = target;
+        this.limit = limit;
+    }
 
     /**
      * Snapshot that was written.
      *
-     * @param sha256 of the file, in hexadecimal digits
+     * @param digest of the file
      */
-    record Snapshot(Path file, long size, String sha256) {}
+    record Snapshot(long size, Digest digest) {}
 
     /**
-     * Writes a stream, and closes it.
+     * Writes a stream.
      *
-     * @throws IOException if the file cannot be written or the stream is incomplete
+     * @param limit maximum size of the file, in bytes
+     * @throws IOException if the stream is incomplete or longer than the limit
      */
-    static Snapshot write(InputStream stream, Path target) throws IOException {
-        Path part = target.resolveSibling("." + target.getFileName() + ".part");
-        Files.deleteIfExists(part);
-        try {
-            EtcdSnapshotWriter writer = new EtcdSnapshotWriter();
-            writer.copy(stream, part);
-            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
-            return new Snapshot(
-                    target, writer.size, HexFormat.of().formatHex(writer.file.digest()));
-        } finally {
-            Files.deleteIfExists(part);
-        }
+    static Snapshot write(InputStream stream, Disk.DiskFileWriter target, long limit)
+            throws IOException {
+        EtcdSnapshotWriter writer = new EtcdSnapshotWriter(target, limit);
+        writer.copy(stream);
+        return new Snapshot(writer.size, Digest.ofHash(writer.file.digest()));
     }
 
-    private void copy(InputStream stream, Path part) throws IOException {
-        var attributes =
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-        Set<StandardOpenOption> options =
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (stream;
-                FileChannel channel = FileChannel.open(part, options, attributes);
-                MappingIterator<JsonNode> messages =
-                        EtcdGateway.JSON.readerFor(JsonNode.class).readValues(stream)) {
+    private void copy(InputStream stream) throws IOException {
+        try (MappingIterator<JsonNode> messages =
+                EtcdGateway.JSON.readerFor(JsonNode.class).readValues(stream)) {
             while (messages.hasNextValue()) {
-                append(channel, blobOf(messages.nextValue()));
+                append(blobOf(messages.nextValue()));
             }
-            channel.force(true);
         } catch (JacksonException e) {
             throw new IOException("the stream breaks off", e);
         }
@@ -90,13 +74,14 @@ final class EtcdSnapshotWriter {
     }
 
     /** All but the last 32 bytes of the stream are data. */
-    private void append(FileChannel channel, byte[] blob) throws IOException {
-        ByteBuffer left = ByteBuffer.wrap(blob);
-        while (left.hasRemaining()) {
-            channel.write(left);
-        }
-        file.update(blob);
+    private void append(byte[] blob) throws IOException {
         size += blob.length;
+        if (size > limit) {
+            throw new IOException(
+                    "the stream exceeds " + limit + " bytes, more than etcd's database has");
+        }
+        target.write(blob, 0, blob.length);
+        file.update(blob);
         byte[] joined = Arrays.copyOf(tail, tail.length + blob.length);
         System.arraycopy(blob, 0, joined, tail.length, blob.length);
         int known = Math.max(0, joined.length - DIGEST_LENGTH);

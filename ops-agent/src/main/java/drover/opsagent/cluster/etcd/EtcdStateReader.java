@@ -21,6 +21,7 @@ final class EtcdStateReader {
     /** Two rounds of requests, one after another, leave 1 s of the 5 s of a probe. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
 
+    private static final String HEALTH = "/health?exclude=NOSPACE&exclude=CORRUPT";
     private static final JsonNode EMPTY = EtcdGateway.JSON.createObjectNode();
 
     private final EtcdGateway gateway;
@@ -73,8 +74,45 @@ final class EtcdStateReader {
                 endpoint.getScheme());
     }
 
+    /** For each other member the first URL that leads to it; if none does, its first URL. */
+    List<URI> findOtherEndpoints() throws InterruptedException {
+        try (ExecutorService requests = Executors.newVirtualThreadPerTaskExecutor()) {
+            String own = readOwnStatus().memberId();
+            List<Future<URI>> pending =
+                    readMembers().stream()
+                            .filter(each -> !each.id().equals(own))
+                            .filter(each -> !each.clientUrls().isEmpty())
+                            .map(each -> requests.submit(() -> findEndpoint(each)))
+                            .toList();
+            List<URI> endpoints = new ArrayList<>();
+            for (Future<URI> each : pending) {
+                endpoints.add(await(each));
+            }
+            return endpoints;
+        }
+    }
+
+    private URI findEndpoint(EtcdMember member) throws InterruptedException {
+        List<URI> urls = member.clientUrls();
+        for (URI url : urls.size() > 1 ? urls : List.<URI>of()) {
+            try {
+                if (statusOf(url).memberId().equals(member.id())) {
+                    return url;
+                }
+            } catch (EtcdRequestFailed _) {
+                // another URL may lead to the member
+            }
+        }
+        return urls.getFirst();
+    }
+
     private String readClusterVersion() throws InterruptedException {
-        return gateway.get(endpoint, "/version", REQUEST_TIMEOUT).path("etcdcluster").asString("");
+        try {
+            JsonNode version = gateway.get(endpoint, "/version", REQUEST_TIMEOUT);
+            return version.path("etcdcluster").asString("");
+        } catch (EtcdRequestFailed _) {
+            return ""; // no decision uses it
+        }
     }
 
     private EtcdStatus statusOf(URI member) throws InterruptedException {
@@ -84,11 +122,12 @@ final class EtcdStateReader {
 
     /**
      * Whether the member completes a linearizable read, which needs the majority of the voters.
-     * etcd reads for each request to {@code /health}, without authentication.
+     * etcd reads for each request to {@code /health}, without authentication. Alarms are excluded:
+     * {@code /health} fails at each member for an alarm of any one, and the status names it.
      */
     private boolean isInContact(URI member) throws InterruptedException {
         try {
-            JsonNode health = gateway.get(member, "/health", REQUEST_TIMEOUT).path("health");
+            JsonNode health = gateway.get(member, HEALTH, REQUEST_TIMEOUT).path("health");
             return health.asString("").equals("true");
         } catch (EtcdRequestFailed _) {
             return false; // with status 503 etcd reports that the read failed

@@ -2,6 +2,8 @@ package drover.opsagent.cluster.etcd;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -10,7 +12,8 @@ import tools.jackson.databind.JsonNode;
  *
  * @param raftIndex last committed entry
  * @param appliedIndex last entry that the member applied
- * @param errors alarms and other problems of the member
+ * @param dbSize bytes of the member's database file
+ * @param errors problems of the member, and alarms of the whole cluster
  */
 record EtcdStatus(
         String clusterId,
@@ -19,7 +22,11 @@ record EtcdStatus(
         long term,
         long raftIndex,
         long appliedIndex,
+        long dbSize,
         List<String> errors) {
+    /** etcd's notation of an alarm in {@code errors}; the id of the member is decimal. */
+    private static final Pattern ALARM = Pattern.compile("memberID: *([0-9]{1,20})\\b.*");
+
     EtcdStatus {
         errors = List.copyOf(errors);
     }
@@ -35,6 +42,7 @@ record EtcdStatus(
                 number(response, "raftTerm"),
                 number(response, "raftIndex"),
                 number(response, "raftAppliedIndex"),
+                number(response, "dbSize"),
                 errors);
     }
 
@@ -44,6 +52,20 @@ record EtcdStatus(
 
     boolean isLeader() {
         return hasLeader() && leaderId.equals(memberId);
+    }
+
+    /**
+     * Errors of one member, as this one reports them. A text that names no member is about this
+     * one.
+     */
+    List<String> errorsOf(String id) {
+        return errors.stream()
+                .filter(
+                        error -> {
+                            Matcher alarm = ALARM.matcher(error);
+                            return (alarm.matches() ? alarm.group(1) : memberId).equals(id);
+                        })
+                .toList();
     }
 
     /** The gateway writes 64-bit numbers as texts and leaves out zeros. */

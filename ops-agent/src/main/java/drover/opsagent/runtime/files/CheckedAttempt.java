@@ -6,8 +6,8 @@ enum CheckedAttempt {
     UPGRADE("then retry; nothing was changed."),
     /** A restore before the program is stopped. */
     RESTORE("clear the node if it is failed_rollback, then roll back again; nothing was changed."),
-    /** A restore whose program is stopped. */
-    STOPPED_RESTORE("clear the node if it is failed_rollback, then roll back again.");
+    /** The files of a backup, written while the program is stopped: by an attempt or by a clear. */
+    STOPPED_RESTORE("then clear the node.");
 
     private final String nextStep;
 

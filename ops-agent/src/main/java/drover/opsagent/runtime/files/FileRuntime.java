@@ -312,7 +312,7 @@ public abstract class FileRuntime implements NodeRuntime {
                     ReasonCode.CHECKSUM_MISMATCH,
                     "The staged artifact is not "
                             + artifact.digest().shortHex()
-                            + ": check the disk, then retry.");
+                            + ": check the disk.");
         }
     }
 
@@ -329,7 +329,8 @@ public abstract class FileRuntime implements NodeRuntime {
         try {
             files.copy(staged, file, artifact.digest(), FileAttributes.PROGRAM);
         } catch (DigestMismatch e) {
-            throw new ActionFailed(ReasonCode.CHECKSUM_MISMATCH, e.getMessage() + ": retry.");
+            throw new ActionFailed(
+                    ReasonCode.CHECKSUM_MISMATCH, e.getMessage() + ": check the disk.");
         }
     }
 

@@ -207,6 +207,11 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     @Override
+    public String describeStartFailure(BinaryName program) {
+        return supervisor.describeStartFailure(program);
+    }
+
+    @Override
     public boolean isCrashLooping(BinaryName program) {
         return supervisor.isCrashLooping(program);
     }

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs commands that end within a timeout, each in a separate session. Every process that a command
  * started is killed when the command ends or the timeout passes: also a child in the background, in
- * another session, or without the marker in its environment.
+ * another session, or without the marker in its environment. The exception is a process that left
+ * the session, cleared its environment, and whose parent ended before the command (decision 0134).
  */
 public final class ProcessTreeCommandRunner {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessTreeCommandRunner.class);
@@ -138,7 +139,7 @@ public final class ProcessTreeCommandRunner {
                             () -> processes.findRunProcessesAtEnd(marker, first),
                             ticker.deadlineIn(KILL_WAIT));
             if (left > 0) {
-                LOG.warn("Processes of a probe do not end processes={}", left);
+                LOG.warn("Processes of a command do not end processes={}", left);
             }
         } catch (AgentStopping e) {
             killAll(marker, first); // the agent is being closed meanwhile

@@ -167,7 +167,13 @@ final class Supervisor {
             // -1: the start that follows is the first one on purpose, not one by supervision.
             RunRecord next = RunRecord.ofPendingStart("", digest, configDigest, launch, -1);
             RunRecord run = program.runRecord();
-            program.save(run != null && runs.hasProcesses(run) ? next.withProcessesOf(run) : next);
+            if (run != null && runs.isUp(run)) {
+                program.save(run.asDesired()); // what runs has the configuration of its own start
+            } else if (run != null && runs.hasProcesses(run)) {
+                program.save(next.withProcessesOf(run));
+            } else {
+                program.save(next);
+            }
         } finally {
             program.lock.unlock();
         }
@@ -205,7 +211,7 @@ final class Supervisor {
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
                         ReasonCode.ACTION_TIMED_OUT,
-                        name + " did not settle in time: look at what slows the node, then retry.");
+                        name + " did not settle in time: look at what slows the node.");
             }
             ticker.pause(POLL);
         }
@@ -279,6 +285,7 @@ final class Supervisor {
                 restartIfDue(name, program, fallen);
             }
         } catch (Processes.SpawnFailed e) {
+            program.backoff.recordStartFailure(String.valueOf(e.getMessage()));
             LOG.warn("Program cannot be started program={} reason={}", name, e.getMessage());
         } finally {
             program.lock.unlock();
@@ -349,6 +356,10 @@ final class Supervisor {
 
     String describeLastCrash(BinaryName name) {
         return getOrCreateProgram(name).backoff.describeLastCrash(ticker.nanos());
+    }
+
+    String describeStartFailure(BinaryName name) {
+        return getOrCreateProgram(name).backoff.describeStartFailure();
     }
 
     private void spawn(BinaryName name, SupervisedProgramState program, RunRecord run) {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reports and step-downs from responses of etcd. */
 class EtcdReportsTest {
@@ -107,6 +108,37 @@ class EtcdReportsTest {
         ClusterReport own = EtcdReports.toReport(state(alarm, status(1)));
         assertThat(own.safeToStop()).isEqualTo(StopSafety.NO);
         assertThat(own.reason()).contains("NOSPACE");
+    }
+
+    /** etcd's status lists the alarms of the whole cluster at each member. */
+    @ParameterizedTest
+    @ValueSource(strings = {"memberID:3 alarm:NOSPACE ", "memberID:3  alarm:CORRUPT"})
+    @DisplayName("An alarm counts for the member that it names, not for all that list it")
+    void anAlarmCountsForTheMemberThatItNames(String alarm) {
+        String errors = ", \"errors\": [\"" + alarm + "\"]";
+        EtcdClusterState led =
+                state(
+                        status(1, 1, 100, errors),
+                        status(2, 1, 100, errors),
+                        status(3, 1, 100, errors));
+        ClusterReport leader = EtcdReports.toReport(led);
+        assertThat(leader.healthyVoters()).containsExactly("st-1", "st-2");
+        assertThat(leader.safeToStop()).isEqualTo(StopSafety.YES);
+        assertThat(StepDownChoice.chooseBest(led))
+                .isInstanceOfSatisfying(
+                        StepDownChoice.Transfer.class,
+                        transfer -> assertThat(transfer.target().name()).isEqualTo("st-2"));
+        assertThat(outcome(StepDownChoice.chooseNamed(led, "st-3")))
+                .isEqualTo(VerbResult.Outcome.NOT_NOW);
+        ClusterReport own =
+                EtcdReports.toReport(state(status(3, 1, 100, errors), status(1), status(2)));
+        assertThat(own.safeToStop()).isEqualTo(StopSafety.NO);
+        assertThat(own.reason()).contains(alarm.strip());
+        assertThat(
+                        EtcdReports.toReport(state(status(1, 1, 100, errors), status(3)))
+                                .healthyVoters())
+                .as("the member has not applied its own alarm yet")
+                .containsExactly("st-1");
     }
 
     @Test

@@ -1,13 +1,16 @@
 package drover.opsagent.cluster.etcd;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,6 +30,8 @@ final class FakeEtcd implements AutoCloseable {
     private volatile boolean requiresToken;
     private volatile boolean reachesQuorum = true;
     private volatile String error = "";
+    private volatile String statusFields = "\"leader\": \"1\", \"raftIndex\": \"5\"";
+    private final Map<String, HttpHandler> handlers = new ConcurrentHashMap<>();
 
     FakeEtcd(long id) throws IOException {
         this.id = id;
@@ -66,6 +71,16 @@ final class FakeEtcd implements AutoCloseable {
         error = message;
     }
 
+    /** Fields of the status in place of those of a healthy follower of member 1, as JSON. */
+    void setStatus(String fields) {
+        statusFields = fields;
+    }
+
+    /** Each request for the path is handled by the test; the handler need not close it. */
+    void handle(String path, HttpHandler handler) {
+        handlers.put(path, handler);
+    }
+
     /** Path, token and body of each request. */
     List<String> received() {
         return received;
@@ -80,6 +95,11 @@ final class FakeEtcd implements AutoCloseable {
             boolean open = Set.of("/v3/auth/authenticate", "/health", "/version").contains(path);
             if (requiresToken && !open && !token.equals(TOKEN)) {
                 respond(exchange, 401, "{\"message\": \"invalid auth token\"}");
+                return;
+            }
+            HttpHandler handler = handlers.get(path);
+            if (handler != null) {
+                handler.handle(exchange);
                 return;
             }
             switch (path) {
@@ -106,9 +126,9 @@ final class FakeEtcd implements AutoCloseable {
                     200,
                     """
                     {"header": {"cluster_id": "99", "member_id": "%d", "raft_term": "7"},
-                     "leader": "1", "raftTerm": "7", "raftIndex": "5", "raftAppliedIndex": "5"}
+                     "raftTerm": "7", "raftAppliedIndex": "5", %s}
                     """
-                            .formatted(id));
+                            .formatted(id, statusFields));
         } else {
             respond(
                     exchange,
@@ -117,7 +137,7 @@ final class FakeEtcd implements AutoCloseable {
         }
     }
 
-    private static void respond(HttpExchange exchange, int status, String body) throws IOException {
+    static void respond(HttpExchange exchange, int status, String body) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(status, bytes.length);
         exchange.getResponseBody().write(bytes);

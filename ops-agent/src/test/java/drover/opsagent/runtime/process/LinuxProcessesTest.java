@@ -248,13 +248,13 @@ class LinuxProcessesTest {
         assertThat(failureOfStart())
                 .isEqualTo(
                         "app ended within 60.0 s of its start with exit code 3 (last line: \"unknown"
-                                + " key prot\"): correct the cause, then retry.");
+                                + " key prot\"): correct the cause.");
         program("app", "kill -9 $$");
         assertThat(failureOfStart())
                 .as("the line of the run before does not count")
                 .isEqualTo(
                         "app ended within 60.0 s of its start by SIGKILL (it printed"
-                                + " nothing): correct the cause, then retry.");
+                                + " nothing): correct the cause.");
     }
 
     private String failureOfStart() {

@@ -88,6 +88,20 @@ class SupervisorTest {
     }
 
     @Test
+    @DisplayName("D5: a process that still runs keeps the configuration of its own start")
+    void keepsTheConfigurationOfAProcessThatRuns() {
+        ProcessRuntime runtime = runtime(processes);
+        runtime.setDesiredRunning(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
+        runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
+        runtime.setDesiredRunning(
+                spec(ProgramDigestSource.EXE), Digest.of("good"), Digest.of("another"));
+        assertThat(runtime.status(APP))
+                .isInstanceOfSatisfying(
+                        ProgramState.Up.class,
+                        up -> assertThat(up.configDigest()).isEqualTo(CONFIG));
+    }
+
+    @Test
     void logsTheFirstStartOfAProgramAsAStart() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();

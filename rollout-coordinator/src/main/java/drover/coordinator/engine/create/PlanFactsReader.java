@@ -11,6 +11,7 @@ import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.query.PreviewInputViews;
 import drover.model.NodeId;
 import java.util.HashMap;
@@ -29,18 +30,15 @@ record PlanFactsReader(PreviewInputViews facts, NodeDirectoryLink directory) {
         RolloutSpec spec = rollout.spec();
         return SkipForecast.actualAndForecastSkips(
                 rollout,
-                facts.findReservations(rollout.nodes().keySet()),
+                findReservations(rollout),
                 listOffline(spec),
                 findRunningPrograms(spec),
                 findDrift(rollout));
     }
 
-    /** Nodes of the rollout that an operator has to clear after a failed restore. */
-    Set<NodeId> findMarked(Rollout rollout) {
-        return facts.findReservations(rollout.nodes().keySet()).entrySet().stream()
-                .filter(reservation -> reservation.getValue().failedRollback())
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toSet());
+    /** What is known of the nodes of the rollout apart from it: marks and retirements. */
+    Map<NodeId, NodeReservation> findReservations(Rollout rollout) {
+        return facts.findReservations(rollout.nodes().keySet());
     }
 
     /** Nodes of the chain and type without a connected agent. */

@@ -140,7 +140,7 @@ public final class RolloutPreviewer {
                 RollbackForecast.findSkips(
                         rollout,
                         forecast.listOffline(rollout.spec()),
-                        forecast.findMarked(rollout));
+                        forecast.findReservations(rollout));
         Set<NodeId> notRestored = skips.stream().map(Skip::node).collect(Collectors.toSet());
         Instant now = clock.get();
         return new PlanPreview(

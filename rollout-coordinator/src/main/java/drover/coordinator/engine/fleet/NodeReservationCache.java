@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What outlives rollouts, as this leader wrote it last: it is the only writer, so its memory is the
@@ -85,55 +84,43 @@ public final class NodeReservationCache {
     }
 
     public void recordAttempt(NodeId node, long attempt, RolloutId rollout) {
-        NodeReservation was = of(node);
-        known.put(
-                node, new NodeReservation(attempt, rollout, was.failedRollback(), was.inHandOf()));
+        known.put(node, of(node).withAttempt(attempt, rollout));
     }
 
     /** A rollout has the node in flight. Say so before the attempt that led to it is closed. */
     public void reserve(NodeId node, RolloutId rollout) {
-        known.computeIfPresent(node, (id, guard) -> withHolder(guard, rollout));
+        known.computeIfPresent(node, (id, guard) -> guard.withHolder(rollout));
     }
 
     /** A rollout has the node in flight no more. */
     public void release(NodeId node, RolloutId rollout) {
         known.computeIfPresent(
                 node,
-                (id, guard) -> rollout.equals(guard.inHandOf()) ? withHolder(guard, null) : guard);
-    }
-
-    private static NodeReservation withHolder(NodeReservation guard, @Nullable RolloutId rollout) {
-        return new NodeReservation(
-                guard.lastAttempt(), guard.openFor(), guard.failedRollback(), rollout);
+                (id, guard) -> rollout.equals(guard.inHandOf()) ? guard.withHolder(null) : guard);
     }
 
     /** Its agent has looked at what runs: the node needs no person any more (invariant D14). */
     public void clearFailedRollback(NodeId node, long attempt) {
         closeAttempt(node, attempt, false);
-        known.computeIfPresent(
-                node,
-                (id, guard) ->
-                        new NodeReservation(
-                                guard.lastAttempt(), guard.openFor(), false, guard.inHandOf()));
+        known.computeIfPresent(node, (id, guard) -> guard.withFailedRollback(false));
+    }
+
+    /** Its machine is retired; the open attempt, if any, is closed. */
+    public void retire(NodeId node, long attempt) {
+        closeAttempt(node, attempt, false);
+        known.computeIfPresent(node, (id, guard) -> guard.retire());
     }
 
     /** It needs a person from now on (invariant D14). */
     void markFailedRollback(NodeId node) {
-        known.computeIfPresent(
-                node,
-                (id, guard) ->
-                        new NodeReservation(
-                                guard.lastAttempt(), guard.openFor(), true, guard.inHandOf()));
+        known.computeIfPresent(node, (id, guard) -> guard.withFailedRollback(true));
     }
 
     public void closeAttempt(NodeId node, long attempt, boolean failedRollback) {
         known.computeIfPresent(
                 node,
                 (id, guard) ->
-                        new NodeReservation(
-                                guard.lastAttempt(),
-                                guard.lastAttempt() == attempt ? null : guard.openFor(),
-                                guard.failedRollback() || failedRollback,
-                                guard.inHandOf()));
+                        guard.withClosedAttempt(attempt)
+                                .withFailedRollback(guard.failedRollback() || failedRollback));
     }
 }

@@ -64,14 +64,16 @@ final class IncidentReconciler {
         lastChange = now;
         loadRetiredOnce();
         LeaderIncidentStore ledger = parts.store().incidents();
-        Set<OpenIncident> openIncidents = Set.copyOf(ledger.findOpenWhileReported());
+        Map<OpenIncident, String> openIncidents = ledger.findOpenWhileReported();
         interest.accept(
-                openIncidents.stream().map(OpenIncident::node).toList()); // gateways then answer
+                openIncidents.keySet().stream()
+                        .map(OpenIncident::node)
+                        .toList()); // gateways then answer
         List<IncidentChange> changes = findChanges(ledger, openIncidents);
         if (changes.isEmpty()) {
             return true;
         }
-        changes.forEach(IncidentReconciler::logChange);
+        changes.forEach(change -> logChange(change, openIncidents.keySet()));
         return ledger.write(epoch, changes, parts.clock().get());
     }
 
@@ -87,13 +89,15 @@ final class IncidentReconciler {
     }
 
     private List<IncidentChange> findChanges(
-            LeaderIncidentStore ledger, Set<OpenIncident> openIncidents) {
+            LeaderIncidentStore ledger, Map<OpenIncident, String> openIncidents) {
         Map<NodeId, List<AgentFinding>> findings = parts.fleet().findings().findings();
         Optional<Set<NodeId>> locked = parts.fleet().findings().lockedNodes();
         List<Open> wanted =
                 new ArrayList<>(
                         withoutBlockedNodes(
-                                wantedIncidents(ledger, findings), findings, openIncidents));
+                                wantedIncidents(ledger, findings),
+                                findings,
+                                openIncidents.keySet()));
         FleetCache.IdentityMismatches misplaced = parts.fleet().misplacedIdentities();
         locked.orElse(Set.of()).stream()
                 .map(IncidentRules::clonedIdentityIncident)
@@ -105,9 +109,13 @@ final class IncidentReconciler {
         wanted.forEach(open -> keys.add(incidentKey(open)));
         List<IncidentChange> changes = new ArrayList<>();
         wanted.stream()
-                .filter(open -> !openIncidents.contains(incidentKey(open)))
+                .filter(
+                        open ->
+                                !open.because()
+                                        .sentence()
+                                        .equals(openIncidents.get(incidentKey(open))))
                 .forEach(changes::add);
-        for (OpenIncident one : openIncidents) {
+        for (OpenIncident one : openIncidents.keySet()) {
             boolean known =
                     switch (one.category()) {
                         case IDENTITY_CLONED -> locked.isPresent();
@@ -120,7 +128,8 @@ final class IncidentReconciler {
                                 DRIFT,
                                 AGENT_HANDOVER_STALLED,
                                 COMMAND_REJECTED,
-                                AGENT_MESSAGE_REJECTED ->
+                                AGENT_MESSAGE_REJECTED,
+                                AGENT_DISK_FAULT ->
                                 findings.containsKey(one.node());
                         case UNKNOWN -> false; // whoever opened it closes it
                     };
@@ -183,6 +192,7 @@ final class IncidentReconciler {
                     AGENT_HANDOVER_STALLED,
                     COMMAND_REJECTED,
                     AGENT_MESSAGE_REJECTED,
+                    AGENT_DISK_FAULT,
                     UNKNOWN ->
                     "Its agent does not say so any more, or a rollout looks after the node.";
         };
@@ -214,14 +224,17 @@ final class IncidentReconciler {
         return new OpenIncident(open.category(), open.node(), open.rollout());
     }
 
-    private static void logChange(IncidentChange change) {
+    private static void logChange(IncidentChange change, Set<OpenIncident> openIncidents) {
         switch (change) {
-            case Open open ->
+            case Open open -> {
+                if (!openIncidents.contains(incidentKey(open))) {
                     LOG.warn(
                             "An incident is opened nodeId={} category={} reason={}",
                             open.node(),
                             open.category(),
                             open.because().code());
+                }
+            }
             case CloseMatching close ->
                     LOG.info(
                             "An incident is over nodeId={} category={} reason={}",

@@ -163,7 +163,7 @@ final class NodeRequestLoop {
     private boolean retire(LeaderNodeRequestStore ledger, PendingNodeRequest request) {
         return switch (ledger.retireNode(epoch, request, parts.clock().get())) {
             case RetireResult.Done(long attempt) -> {
-                parts.reservations().closeAttempt(request.node(), attempt, false);
+                parts.reservations().retire(request.node(), attempt);
                 parts.fleet().markRetired(request.node());
                 LOG.info(
                         "A node is retired nodeId={} attempt={} actor={}",

@@ -122,7 +122,9 @@ public final class CommitPartsBuilder {
                 raw.status().outcome().name(),
                 raw.status().outcome().isTerminal(),
                 needsOperator(raw.status()),
-                raw.status().detail());
+                raw.status().detail(),
+                raw.status().runningDigest(),
+                raw.status().configDigest());
     }
 
     /**

@@ -48,19 +48,16 @@ public final class AttemptStatusApplier {
             case NodeState.Restored r -> {}
             case NodeState.Failed f -> {}
             case NodeState.FailedRollback f -> {}
-            case NodeState.Skipped skipped -> recordLateInstall(draft, node, report);
+            case NodeState.Skipped skipped -> recordLateOutcome(draft, node, report);
             case NodeState.RolledBack r -> {}
         }
     }
 
-    /**
-     * A node that was skipped while it was silent did its work after all: it is touched, and a
-     * rollback must not claim otherwise (invariant A13).
-     */
-    private static void recordLateInstall(StepDraft draft, NodeUpgrade node, AttemptStatus report) {
-        if (report.outcome() == AttemptOutcome.SUCCEEDED) {
-            draft.putNode(node.withInstalledBy(report.attempt()));
-        }
+    /** A rollback restores a skipped node that was modified after all (A13). */
+    private static void recordLateOutcome(StepDraft draft, NodeUpgrade node, AttemptStatus report) {
+        draft.putNode(
+                node.withLateOutcome(
+                        report.outcome(), report.runningDigest(), report.configDigest()));
     }
 
     /** The node itself took its upgrade back, without being asked from here (invariant D17). */
@@ -137,9 +134,7 @@ public final class AttemptStatusApplier {
             NodeUpgrade node,
             NodeState.Upgrading upgrading,
             AttemptStatus report) {
-        // A later attempt found what an earlier one installed: the backup of that one leads back.
-        long first = node.installedBy() == 0 ? report.attempt() : node.installedBy();
-        NodeUpgrade installed = node.withInstalledBy(first);
+        NodeUpgrade installed = node.withTargetInstalled();
         NodeState.Settling settling = upgrading.startSettling(report.runId(), draft.now);
         draft.moveNode(
                 installed,
@@ -175,13 +170,7 @@ public final class AttemptStatusApplier {
     }
 
     private static boolean mayBeRestored(NodeUpgrade node, AttemptStatus report) {
-        return isEmptyOrEqual(report.runningDigest(), node.target().sourceDigest().value())
-                && isEmptyOrEqual(report.configDigest(), node.target().sourceConfig().value());
-    }
-
-    /** Nothing runs when nothing ran before; then there is nothing to compare. */
-    private static boolean isEmptyOrEqual(String digest, String before) {
-        return digest.isEmpty() || digest.equals(before);
+        return node.isSourceOrEmpty(report.runningDigest(), report.configDigest());
     }
 
     private static Cause notRestoredCause(AttemptStatus report) {

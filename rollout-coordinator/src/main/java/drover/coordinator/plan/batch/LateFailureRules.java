@@ -141,7 +141,10 @@ public final class LateFailureRules {
     private static void restoreIfConclusive(
             StepDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
         boolean conclusive = CONCLUSIVE.contains(unhealthy.cause().code());
-        if (conclusive && isFreeOfOtherRollouts(draft, node) && hasCapacity(draft)) {
+        if (conclusive
+                && !draft.isOnRetiredMachine(node)
+                && isFreeOfOtherRollouts(draft, node)
+                && hasCapacity(draft)) {
             restore(draft, node, unhealthy);
         }
     }

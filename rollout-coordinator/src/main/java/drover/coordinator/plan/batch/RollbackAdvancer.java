@@ -150,16 +150,21 @@ public final class RollbackAdvancer {
         }
         List<NodeUpgrade> unhealthy =
                 draft.nodes().stream().filter(RollbackGate::isLeftUnhealthyOrUnverified).toList();
+        NodeUpgrade first =
+                unhealthy.stream()
+                        .filter(node -> !RollbackGate.isCleared(draft, node))
+                        .findFirst()
+                        .orElse(unhealthy.getFirst());
         Cause cause =
                 new Cause(
                         PauseReason.RESTORED_UNHEALTHY.name(),
                         StateNameFormatter.formatNodeCount(unhealthy.size())
                                 + " not verified healthy after the rollback restored them, first "
-                                + unhealthy.getFirst().id()
+                                + first.id()
                                 + ": repair them, or resume acknowledging "
                                 + unhealthy.size()
                                 + " to restore further nodes.");
-        draft.openStalledIncident(unhealthy.getFirst().id(), cause);
+        draft.openStalledIncident(first.id(), cause);
         draft.moveRollout(rollingBack.pause(PauseReason.RESTORED_UNHEALTHY, draft.now), cause);
     }
 
@@ -180,6 +185,9 @@ public final class RollbackAdvancer {
             case NodeState.Observed o -> true;
             case NodeState.Unreachable u -> canBeRestored(draft, node);
             case NodeState.Skipped s -> canBeRestored(draft, node);
+            case NodeState.Pending p -> canBeRestored(draft, node); // retried, and not dispatched
+            case NodeState.Held h -> canBeRestored(draft, node);
+            case NodeState.Failed f -> canBeRestored(draft, node);
             case NodeState.FailedRollback f ->
                     canBeRestored(draft, node) && RollbackGate.isCleared(draft, node);
             default -> false;
@@ -215,7 +223,7 @@ public final class RollbackAdvancer {
 
     private static void restore(StepDraft draft, NodeUpgrade node) {
         if (RollbackGate.isCleared(draft, node)) {
-            RollbackGate.endAcceptance(draft);
+            RollbackGate.endAcceptance(draft, node);
         }
         long attempt = draft.assignAttempt(node, node.installedBy());
         NodeState next =
@@ -230,6 +238,12 @@ public final class RollbackAdvancer {
                             skipped.rollBack(attempt, node.installedBy(), draft.now);
                     case NodeState.FailedRollback cleared ->
                             cleared.rollBack(attempt, node.installedBy(), draft.now);
+                    case NodeState.Pending retried ->
+                            retried.rollBack(attempt, node.installedBy(), draft.now);
+                    case NodeState.Held held ->
+                            held.rollBack(attempt, node.installedBy(), draft.now);
+                    case NodeState.Failed failed ->
+                            failed.rollBack(attempt, node.installedBy(), draft.now);
                     default -> throw new IllegalStateException("Not touched: " + node.state());
                 };
         draft.moveNode(

@@ -11,11 +11,13 @@ import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -32,8 +34,8 @@ public final class RollbackForecast {
      *
      * @param health health gate of the rollback
      * @param unhealthy whether a node is unhealthy now
-     * @param notRestored nodes that the rollback leaves out: offline ones, and those that an
-     *     operator has to clear first
+     * @param notRestored nodes that the rollback leaves out: offline and retired ones, and those
+     *     that an operator has to clear first
      * @param work how long an agent works at one node
      */
     public static RolloutForecast of(
@@ -64,21 +66,27 @@ public final class RollbackForecast {
     }
 
     /**
-     * Nodes that a rollback does not restore: unless their agents connect in time, or before an
-     * operator cleared them.
+     * Nodes that a rollback does not restore: retired ones, those whose agents do not connect in
+     * time, and those that an operator does not clear before.
      *
-     * @param marked nodes whose mark of a failed restore was not cleared
+     * @param reservations what is known of the nodes apart from the rollout
      */
-    public static List<Skip> findSkips(Rollout rollout, Set<NodeId> offline, Set<NodeId> marked) {
+    public static List<Skip> findSkips(
+            Rollout rollout, Set<NodeId> offline, Map<NodeId, NodeReservation> reservations) {
         return rollout.nodes().values().stream()
                 .filter(RollbackForecast::mustBeRestored)
-                .flatMap(node -> findSkip(node, offline, marked).stream())
+                .flatMap(node -> findSkip(node, offline, reservations).stream())
                 .toList();
     }
 
     private static Optional<Skip> findSkip(
-            NodeUpgrade node, Set<NodeId> offline, Set<NodeId> marked) {
-        if (node.state() instanceof NodeState.FailedRollback && marked.contains(node.id())) {
+            NodeUpgrade node, Set<NodeId> offline, Map<NodeId, NodeReservation> reservations) {
+        NodeReservation reservation = reservations.getOrDefault(node.id(), NodeReservation.FRESH);
+        if (node.isOnRetiredMachine(reservation)) {
+            return Optional.of(
+                    new Skip(node.id(), SkipReason.RETIRED, NodeUpgrade.RETIRED.sentence(), false));
+        }
+        if (node.state() instanceof NodeState.FailedRollback && reservation.failedRollback()) {
             String sentence =
                     "Its restore failed: repair it and clear it with 'drover node clear "
                             + node.id()

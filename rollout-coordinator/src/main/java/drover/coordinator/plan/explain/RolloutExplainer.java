@@ -181,8 +181,9 @@ public final class RolloutExplainer {
                     case RESTORED_UNHEALTHY ->
                             StateNameFormatter.formatNodeCount(
                                             RollbackGate.countLeftUnhealthyOrUnverified(rollout))
-                                    + " not healthy after the rollback restored them; repair them, or"
-                                    + " resume acknowledging "
+                                    + " not verified healthy after the rollback restored them; repair"
+                                    + " them (a node that is cleared is restored again), or resume"
+                                    + " acknowledging "
                                     + RollbackGate.countLeftUnhealthyOrUnverified(rollout)
                                     + ".";
                     case APPROVAL_EXPIRED ->

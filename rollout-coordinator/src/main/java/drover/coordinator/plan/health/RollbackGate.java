@@ -44,7 +44,10 @@ public final class RollbackGate {
         if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack back)) {
             return;
         }
-        int unhealthy = countLeftUnhealthyOrUnverified(draft.rollout());
+        int unhealthy =
+                countLeftUnhealthyOrUnverified(draft.rollout())
+                        - countCleared(draft)
+                        + countClearedAfterAcceptance(draft, back);
         if (unhealthy < back.acceptedUnhealthy()) {
             RolloutState.RollingBack lowered = back.acceptUnhealthy(unhealthy);
             draft.putState(
@@ -177,10 +180,15 @@ public final class RollbackGate {
     public static boolean isLeftUnhealthyOrUnverified(NodeUpgrade node) {
         return switch (node.state()) {
             case NodeState.RolledBack back -> back.finding().isPresent();
-            case NodeState.FailedRollback failed -> node.installedBy() != 0;
+            case NodeState.FailedRollback failed -> hasFailedRestore(node, failed);
             case NodeState.Unreachable lost -> lost.restoreOf() != 0;
             default -> false; // nothing was restored, or it is healthy
         };
+    }
+
+    /** The compensation of an upgrade that failed is no restore: no rollback modified the node. */
+    private static boolean hasFailedRestore(NodeUpgrade node, NodeState.FailedRollback failed) {
+        return node.installedBy() != 0 && node.installedBy() != failed.attempt();
     }
 
     /** Whether the rollback may restore further nodes. */
@@ -199,14 +207,39 @@ public final class RollbackGate {
      * other node.
      */
     public static int countUnaccepted(StepDraft draft, RolloutState.RollingBack rollingBack) {
-        int cleared = (int) draft.nodes().stream().filter(node -> isCleared(draft, node)).count();
-        int left = countLeftUnhealthyOrUnverified(draft.rollout()) - cleared;
+        int left = countLeftUnhealthyOrUnverified(draft.rollout()) - countCleared(draft);
+        int cleared = countClearedAfterAcceptance(draft, rollingBack);
         return left - Math.max(0, rollingBack.acceptedUnhealthy() - cleared);
     }
 
+    private static int countCleared(StepDraft draft) {
+        return (int)
+                draft.nodes().stream()
+                        .filter(RollbackGate::isLeftUnhealthyOrUnverified)
+                        .filter(node -> isCleared(draft, node))
+                        .count();
+    }
+
+    private static int countClearedAfterAcceptance(
+            StepDraft draft, RolloutState.RollingBack rollingBack) {
+        return (int)
+                draft.nodes().stream()
+                        .filter(node -> isCleared(draft, node))
+                        .filter(node -> wasAccepted(node, rollingBack))
+                        .count();
+    }
+
+    /** Whether its restore had failed when an operator resumed the rollback. */
+    private static boolean wasAccepted(NodeUpgrade node, RolloutState.RollingBack rollingBack) {
+        return isLeftUnhealthyOrUnverified(node)
+                && node.state() instanceof NodeState.FailedRollback failed
+                && !failed.since().isAfter(rollingBack.since());
+    }
+
     /**
-     * Whether an operator cleared the node after its restore had failed (D14). In the step that
-     * receives the failure the node is neither marked nor cleared.
+     * Whether an operator cleared the node after its restore, or the compensation of its upgrade,
+     * had failed (D14). In the step that receives the failure the node is neither marked nor
+     * cleared.
      */
     public static boolean isCleared(StepDraft draft, NodeUpgrade node) {
         FleetView.NodeReservation reservation = draft.fleet.reservation(node.id());
@@ -218,9 +251,10 @@ public final class RollbackGate {
     }
 
     /** Ends the acceptance of a cleared node, because it is restored again. */
-    public static void endAcceptance(StepDraft draft) {
+    public static void endAcceptance(StepDraft draft, NodeUpgrade cleared) {
         if (draft.state() instanceof RolloutState.RollingBack back
-                && back.acceptedUnhealthy() > 0) {
+                && back.acceptedUnhealthy() > 0
+                && wasAccepted(cleared, back)) {
             draft.putState(back.acceptUnhealthy(back.acceptedUnhealthy() - 1));
         }
     }

@@ -29,6 +29,8 @@ public enum IncidentCategory {
     IDENTITY_MISMATCH,
     /** An agent sends messages with values outside their limits. */
     AGENT_MESSAGE_REJECTED,
+    /** An agent cannot record attempts, because its disk is full, read-only or fails. */
+    AGENT_DISK_FAULT,
     /** What a later version opened; nothing here knows what it is about, and nothing opens it. */
     UNKNOWN;
 
@@ -55,6 +57,7 @@ public enum IncidentCategory {
                 || this == COMMAND_REJECTED
                 || this == IDENTITY_CLONED
                 || this == IDENTITY_MISMATCH
-                || this == AGENT_MESSAGE_REJECTED;
+                || this == AGENT_MESSAGE_REJECTED
+                || this == AGENT_DISK_FAULT;
     }
 }

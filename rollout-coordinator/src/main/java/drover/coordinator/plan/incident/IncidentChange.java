@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 public sealed interface IncidentChange {
     /**
      * An incident begins. While one of the same category, node and rollout stands, nothing is
-     * opened.
+     * opened; if incidents of the category are open while agents report them, that one gets this
+     * cause.
      *
      * @param rollout null when none is concerned
      * @param recoveryPlan what to do when the program cannot read its state; empty when there is no

@@ -404,6 +404,15 @@ public final class IncidentRules {
                                     ""));
             case AgentFinding.MESSAGE_REJECTED ->
                     Optional.of(messageRejectedIncident(node, finding));
+            case AgentFinding.DISK_FULL, AgentFinding.DISK_ERROR ->
+                    Optional.of(
+                            new Open(
+                                    IncidentCategory.AGENT_DISK_FAULT,
+                                    IncidentSeverity.MAJOR,
+                                    node,
+                                    null,
+                                    cause(finding),
+                                    ""));
             case AgentFinding.CRASH_LOOP ->
                     last != null && isManagedByRollout(last)
                             ? Optional.empty()

@@ -20,6 +20,11 @@ public sealed interface NodeState {
             return new Skipped(reason, detail, now);
         }
 
+        /** An operator rolls the rollout back; an earlier attempt had installed the target. */
+        public Restoring rollBack(long restoreAttempt, long ofAttempt, Instant now) {
+            return Restoring.forRollback(restoreAttempt, ofAttempt, now);
+        }
+
         /** An operator does not want it touched for a while. */
         public Held hold(String reason, Instant until, Instant now) {
             return new Held(reason, until, now);
@@ -36,6 +41,11 @@ public sealed interface NodeState {
         /** The hold is over. */
         public Pending release(Instant now) {
             return new Pending(now);
+        }
+
+        /** An operator rolls the rollout back; an earlier attempt had installed the target. */
+        public Restoring rollBack(long restoreAttempt, long ofAttempt, Instant now) {
+            return Restoring.forRollback(restoreAttempt, ofAttempt, now);
         }
 
         /** Another reason, another end. */
@@ -275,6 +285,11 @@ public sealed interface NodeState {
         /** An operator wants it tried again. */
         public Pending retry(Instant now) {
             return new Pending(now);
+        }
+
+        /** An operator rolls the rollout back; an earlier attempt had installed the target. */
+        public Restoring rollBack(long restoreAttempt, long ofAttempt, Instant now) {
+            return Restoring.forRollback(restoreAttempt, ofAttempt, now);
         }
 
         /** An operator leaves it alone. */

@@ -2,6 +2,8 @@ package drover.coordinator.plan.model;
 
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.UpgradePhase;
 import java.util.Comparator;
@@ -15,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param attempt number of the latest attempt on the node by this rollout; 0 before the first
  * @param open whether that attempt is not yet closed by the agent's word
  * @param sequence sequence of the last status taken in of that attempt
- * @param installedBy the attempt whose backup leads back to what ran before; 0 while the node is
- *     untouched
+ * @param installedBy the attempt whose backup restores what ran before; 0 while the node is
+ *     unmodified. An upgrade that failed and was not compensated counts as installed
  * @param running digest last reported running; empty when not known
  * @param handover how far its old agent is in handing over, in that attempt
  */
@@ -38,6 +40,23 @@ public record NodeUpgrade(
 
     /** Code of a handover between agents that takes too long. */
     public static final String HANDOVER_STALLED = "AGENT_HANDOVER_STALLED";
+
+    /** Cause of what a rollout does about a node whose machine was retired. */
+    public static final Cause RETIRED =
+            new Cause(
+                    SkipReason.RETIRED.name(),
+                    "The machine that the rollout modified was retired. No machine under the"
+                            + " node's name is restored by this rollout.");
+
+    /**
+     * An upgrade that failed and was not compensated may run, so that the rollout has to restore
+     * the node and must not skip it (A13, A22). Rows of earlier versions lack the attempt.
+     */
+    public NodeUpgrade {
+        if (installedBy == 0 && state instanceof NodeState.FailedRollback) {
+            installedBy = attempt;
+        }
+    }
 
     /** A node whose agent hands over to nobody. */
     public NodeUpgrade(
@@ -87,6 +106,15 @@ public record NodeUpgrade(
     public boolean isNotRollbackable() {
         boolean leftAlone = state instanceof NodeState.Skipped && installedBy == 0;
         return target.wayBack() == RestoreSource.NONE && !leftAlone;
+    }
+
+    /**
+     * Whether the machine that the rollout modified was retired since. Another machine may be
+     * registered under the node's name: what ran before on the retired one never ran on it.
+     */
+    public boolean isOnRetiredMachine(NodeReservation reservation) {
+        long modifiedBy = installedBy == 0 ? attempt : installedBy;
+        return modifiedBy != 0 && !open && modifiedBy <= reservation.retiredAttempt();
     }
 
     /** Why an operator must check a node whose handover takes too long. */
@@ -178,6 +206,39 @@ public record NodeUpgrade(
                 progress,
                 running,
                 handover);
+    }
+
+    /**
+     * Its present attempt, an upgrade, installed the target or may have. If an earlier attempt did
+     * so before, the backup of that one has what ran before the rollout.
+     */
+    public NodeUpgrade withTargetInstalled() {
+        return installedBy == 0 ? withInstalledBy(attempt) : this;
+    }
+
+    /**
+     * The end of its present attempt, received after the node was skipped or the rollout had ended
+     * (A13).
+     */
+    public NodeUpgrade withLateOutcome(
+            AttemptOutcome outcome, String runningDigest, String configDigest) {
+        boolean source = isSourceOrEmpty(runningDigest, configDigest);
+        return switch (outcome) {
+            case SUCCEEDED, FAILED_ROLLBACK -> withTargetInstalled();
+            case FAILED -> source ? this : withTargetInstalled();
+            case RESTORED -> source ? withInstalledBy(0) : withTargetInstalled();
+            case IN_PROGRESS, REFUSED, WITHDRAWN -> this;
+        };
+    }
+
+    /** Whether these digests are what ran before; an empty one belongs to nothing that runs. */
+    public boolean isSourceOrEmpty(String runningDigest, String configDigest) {
+        return isEmptyOrEqual(runningDigest, target.sourceDigest().value())
+                && isEmptyOrEqual(configDigest, target.sourceConfig().value());
+    }
+
+    private static boolean isEmptyOrEqual(String digest, String before) {
+        return digest.isEmpty() || digest.equals(before);
     }
 
     /** How its attempt hands over from one agent to the next. */

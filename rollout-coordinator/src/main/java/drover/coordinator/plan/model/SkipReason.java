@@ -19,5 +19,7 @@ public enum SkipReason {
     /** Its agent lacks a feature that the work needs. */
     UNSUPPORTED,
     /** An operator skipped it. */
-    OPERATOR
+    OPERATOR,
+    /** Its machine was retired after the rollout had modified it (R1). */
+    RETIRED
 }

@@ -5,7 +5,7 @@ import java.util.Set;
 /**
  * Something an agent noticed by itself, as its latest heartbeat says.
  *
- * @param code stable code: {@link #DRIFT}, {@link #CRASH_LOOP}, or one that decides nothing here
+ * @param code stable code, such as {@link #DRIFT}
  * @param program program concerned; empty when the node as a whole is
  * @param detail one sentence
  */
@@ -18,6 +18,12 @@ public record AgentFinding(String code, String program, String detail) {
 
     /** A gateway or this coordinator rejected a message of the agent. */
     public static final String MESSAGE_REJECTED = "MESSAGE_REJECTED";
+
+    /** The agent's directory has no space for records of attempts. */
+    public static final String DISK_FULL = "DISK_FULL";
+
+    /** The agent's directory cannot be written. */
+    public static final String DISK_ERROR = "DISK_ERROR";
 
     private static final Set<String> DISBELIEF =
             Set.of(

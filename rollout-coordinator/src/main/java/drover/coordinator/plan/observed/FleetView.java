@@ -106,16 +106,46 @@ public interface FleetView {
      * @param failedRollback whether it needs a person (invariant D14)
      * @param inHandOf rollout that has the node in flight, with an attempt open or not; null when
      *     none. Decisions that earlier versions recorded lack it
+     * @param retiredAttempt highest attempt on a machine that was retired since; 0 when none was.
+     *     Decisions that earlier versions recorded lack it
      */
     record NodeReservation(
             long lastAttempt,
             @Nullable RolloutId openFor,
             boolean failedRollback,
-            @Nullable RolloutId inHandOf) {
-        /** A node that no rollout looks after without an open attempt. */
+            @Nullable RolloutId inHandOf,
+            long retiredAttempt) {
+        /** A node that no rollout has in flight, and that was never retired. */
         public NodeReservation(
                 long lastAttempt, @Nullable RolloutId openFor, boolean failedRollback) {
-            this(lastAttempt, openFor, failedRollback, null);
+            this(lastAttempt, openFor, failedRollback, null, 0);
+        }
+
+        /** The next attempt of a rollout, or a clear. */
+        public NodeReservation withAttempt(long attempt, RolloutId owner) {
+            return new NodeReservation(attempt, owner, failedRollback, inHandOf, retiredAttempt);
+        }
+
+        /** An attempt is closed; an earlier one changes nothing. */
+        public NodeReservation withClosedAttempt(long attempt) {
+            return attempt == lastAttempt
+                    ? new NodeReservation(
+                            lastAttempt, null, failedRollback, inHandOf, retiredAttempt)
+                    : this;
+        }
+
+        public NodeReservation withFailedRollback(boolean marked) {
+            return new NodeReservation(lastAttempt, openFor, marked, inHandOf, retiredAttempt);
+        }
+
+        public NodeReservation withHolder(@Nullable RolloutId rollout) {
+            return new NodeReservation(
+                    lastAttempt, openFor, failedRollback, rollout, retiredAttempt);
+        }
+
+        /** The machine is retired: its mark and its attempts do not concern the next machine. */
+        public NodeReservation retire() {
+            return new NodeReservation(lastAttempt, openFor, false, inHandOf, lastAttempt);
         }
 
         /**

@@ -47,13 +47,15 @@ final class RetryRequestRules {
                     "Node " + node.id() + " has work open; wait until its agent is heard.");
         }
         boolean marked = draft.fleet.reservation(node.id()).failedRollback();
-        boolean restorable = !isRollingBack(next) || node.installedBy() != 0;
-        if ((marked || !restorable) && node.state() instanceof NodeState.FailedRollback) {
+        if (marked && node.state() instanceof NodeState.FailedRollback) {
             return draft.refuse(
                     NODE_FAILED_ROLLBACK,
                     "Node "
                             + node.id()
-                            + " could not be brought back; look at it and clear it first.");
+                            + " could not be restored: repair it and clear it with 'drover node"
+                            + " clear "
+                            + node.id()
+                            + " --reason TEXT', then retry it again.");
         }
         NodeState pending =
                 switch (node.state()) {

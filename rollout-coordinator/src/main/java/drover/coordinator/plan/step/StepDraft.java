@@ -274,8 +274,20 @@ public final class StepDraft {
                 : NodeState.RestorePurpose.FAILED_GATE;
     }
 
-    /** Starts to restore a node because it is unhealthy on the target. */
+    /** Whether the machine that the rollout modified was retired since. */
+    public boolean isOnRetiredMachine(NodeUpgrade node) {
+        return node.isOnRetiredMachine(fleet.reservation(node.id()));
+    }
+
+    /**
+     * Starts to restore a node because it is unhealthy on the target. If its machine was retired
+     * since, nothing can be restored and the node is unreachable.
+     */
     public void restoreUnhealthy(NodeUpgrade node, Cause cause) {
+        if (isOnRetiredMachine(node)) {
+            moveNode(node, toUnreachable(node.state()), NodeUpgrade.RETIRED);
+            return;
+        }
         NodeState.RestorePurpose why = restorePurpose();
         long attempt = assignAttempt(node, node.installedBy());
         NodeUpgrade allottedNode = node(node.id());
@@ -289,6 +301,15 @@ public final class StepDraft {
                                     "Nothing is installed that could be unwell");
                 };
         moveNode(allottedNode, next, cause);
+    }
+
+    private NodeState toUnreachable(NodeState state) {
+        return switch (state) {
+            case NodeState.Settling settling -> settling.markUnreachable(NodeUpgrade.RETIRED, now);
+            case NodeState.Observed observed ->
+                    observed.returnToSettling(now).markUnreachable(NodeUpgrade.RETIRED, now);
+            default -> throw new IllegalStateException("No health is awaited: " + state);
+        };
     }
 
     /** A batch that a node may join now: the one in flight, or a new one when all have passed. */

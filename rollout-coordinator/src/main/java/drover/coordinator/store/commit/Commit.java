@@ -116,6 +116,8 @@ public record Commit(
      * @param terminal whether it closes the attempt
      * @param failedRollback whether the node needs a person from now on
      * @param detail sentence of the agent that explains the outcome; empty if it sent none
+     * @param runningDigest program that runs; empty if none does or it is not known
+     * @param configDigest its configuration; empty if it is not known
      */
     @SuppressWarnings("ArrayRecordComponent") // written as they are, never compared
     public record StatusUpdate(
@@ -126,7 +128,9 @@ public record Commit(
             String outcome,
             boolean terminal,
             boolean failedRollback,
-            String detail) {}
+            String detail,
+            String runningDigest,
+            String configDigest) {}
 
     /**
      * A request and what became of it.

@@ -10,7 +10,8 @@ import org.jdbi.v3.core.Handle;
  * Finds the nodes on which what a rollout installed is no longer the latest change of its program
  * (DESIGN § 4): another rollout installed something later that stands, or went back behind it.
  * Attempts of other programs and clears change nothing of it, and a change that was taken back does
- * not stand. Of a rollout whose history is pruned all nodes are: it was superseded when it went.
+ * not stand. A node whose machine was retired since is not found, because a rollback skips it. Of a
+ * rollout whose history is pruned all nodes are: it was superseded when it went.
  */
 public final class SupersededNodesSql {
     private SupersededNodesSql() {}
@@ -20,7 +21,9 @@ public final class SupersededNodesSql {
                 .createQuery(
                         """
                         SELECT n.node_id FROM rollout_node n JOIN rollout r ON r.id = n.rollout_id
-                        WHERE n.rollout_id = :id AND n.installed_by <> 0 AND (r.pruned_at IS NOT NULL OR EXISTS (
+                        LEFT JOIN node_guard g ON g.node_id = n.node_id
+                        WHERE n.rollout_id = :id AND n.installed_by <> 0
+                          AND n.installed_by > coalesce(g.retired_attempt, 0) AND (r.pruned_at IS NOT NULL OR EXISTS (
                             SELECT 1 FROM node_attempt later JOIN rollout o ON o.id = later.rollout_id
                             WHERE later.node_id = n.node_id AND later.attempt > n.installed_by
                               AND o.id <> r.id AND o.binary_name = r.binary_name

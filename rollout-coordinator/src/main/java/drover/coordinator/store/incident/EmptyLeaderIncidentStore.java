@@ -11,8 +11,8 @@ import java.util.Map;
 /** Keeps nothing. */
 final class EmptyLeaderIncidentStore implements LeaderIncidentStore {
     @Override
-    public List<OpenIncident> findOpenWhileReported() {
-        return List.of();
+    public Map<OpenIncident, String> findOpenWhileReported() {
+        return Map.of();
     }
 
     @Override

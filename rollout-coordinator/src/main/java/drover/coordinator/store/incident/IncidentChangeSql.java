@@ -38,7 +38,8 @@ public final class IncidentChangeSql {
         for (IncidentChange change : changes) {
             switch (change) {
                 case IncidentChange.Open open ->
-                        openIncidentUnlessOpen(open).ifPresent(events::add);
+                        openIncidentUnlessOpen(open)
+                                .ifPresentOrElse(events::add, () -> updateCause(open));
                 case IncidentChange.CloseMatching close -> events.addAll(closeMatching(close));
             }
         }
@@ -67,6 +68,26 @@ public final class IncidentChangeSql {
                 .bind("at", at.atOffset(ZoneOffset.UTC))
                 .map((row, context) -> IncidentEventSql.readOpened(row))
                 .findOne();
+    }
+
+    /**
+     * The agent may report another cause by now, for example after one of two files is repaired.
+     */
+    private void updateCause(IncidentChange.Open open) {
+        if (!open.category().isOpenWhileReported()) {
+            return;
+        }
+        RolloutId rollout = open.rollout();
+        handle.createUpdate(
+                        "UPDATE incident SET code = :code, sentence = :sentence WHERE standing"
+                                + " AND category = :category AND node_id = :node"
+                                + " AND rollout_id IS NOT DISTINCT FROM :rollout::uuid")
+                .bind("code", open.because().code())
+                .bind("sentence", open.because().sentence())
+                .bind("category", columnValue(open.category()))
+                .bind("node", open.node().value())
+                .bind("rollout", rollout == null ? null : rollout.value())
+                .execute();
     }
 
     private void closeEarlierResolved(IncidentChange.Open open) {

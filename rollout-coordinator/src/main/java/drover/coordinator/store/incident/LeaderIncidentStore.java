@@ -20,8 +20,10 @@ public interface LeaderIncidentStore {
     /** Where nothing is kept of what agents notice. */
     LeaderIncidentStore NONE = new EmptyLeaderIncidentStore();
 
-    /** The incidents that are noticed and whose cause goes on, as far as is known. */
-    List<OpenIncident> findOpenWhileReported();
+    /**
+     * The sentence of each incident that is noticed and whose cause goes on, as far as is known.
+     */
+    Map<OpenIncident, String> findOpenWhileReported();
 
     /** The last work on each program of these nodes; programs without any are left out. */
     Map<ProgramOfNode, LastProgramWork> findLastWork(Collection<NodeId> nodes);

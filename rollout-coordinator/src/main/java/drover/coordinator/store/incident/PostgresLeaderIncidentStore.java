@@ -41,16 +41,20 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
     }
 
     @Override
-    public List<OpenIncident> findOpenWhileReported() {
+    public Map<OpenIncident, String> findOpenWhileReported() {
         return database.read(
                 "looking for incidents that agents told of",
                 handle ->
                         handle.createQuery(
-                                        "SELECT category, node_id, rollout_id FROM incident"
+                                        "SELECT category, node_id, rollout_id, sentence FROM incident"
                                                 + " WHERE standing AND category = ANY(:told::text[])")
                                 .bindArray("told", String.class, REPORTED)
-                                .map((row, context) -> readOpenIncident(row))
-                                .list());
+                                .map(
+                                        (row, context) ->
+                                                Map.entry(
+                                                        readOpenIncident(row),
+                                                        row.getString("sentence")))
+                                .collectToMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     private static OpenIncident readOpenIncident(ResultSet row) throws SQLException {

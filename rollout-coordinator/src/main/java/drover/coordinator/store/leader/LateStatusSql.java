@@ -12,6 +12,7 @@ import drover.coordinator.store.node.NodeClearResultSql;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.HistorySql;
 import drover.coordinator.store.rollout.RolloutReadSql;
+import drover.model.AttemptOutcome;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -95,24 +96,34 @@ final class LateStatusSql {
                 .findOne();
     }
 
-    /** An upgrade that succeeded after all has touched its node, a restore has untouched it. */
     private void updateNode(OwningRollout owner) {
+        Optional<NodeUpgrade> node =
+                RolloutReadSql.readNode(handle, owner.rollout(), report.node())
+                        .filter(read -> read.attempt() == report.attempt())
+                        .map(this::withOutcome);
+        if (node.isEmpty()) {
+            return; // a later attempt of the rollout has replaced it
+        }
         handle.createUpdate(
-                        "UPDATE rollout_node n SET sequence = :sequence, attempt_open = NOT :terminal,"
-                                + " installed_by = CASE WHEN :outcome = 'SUCCEEDED' AND a.restore_of = 0"
-                                + " THEN a.attempt WHEN :outcome = 'RESTORED' THEN 0"
-                                + " ELSE n.installed_by END, handover = CASE WHEN :terminal THEN NULL"
-                                + " ELSE n.handover END, updated_at = now() FROM node_attempt a"
-                                + " WHERE n.rollout_id = :rollout AND n.node_id = :node"
-                                + " AND n.attempt = :attempt AND a.node_id = n.node_id"
-                                + " AND a.attempt = n.attempt")
+                        "UPDATE rollout_node SET sequence = :sequence, attempt_open = NOT :terminal,"
+                                + " installed_by = :installed, handover = CASE WHEN :terminal"
+                                + " THEN NULL ELSE handover END, updated_at = now()"
+                                + " WHERE rollout_id = :rollout AND node_id = :node"
+                                + " AND attempt = :attempt")
                 .bind("sequence", report.sequence())
                 .bind("terminal", report.terminal())
-                .bind("outcome", report.outcome())
+                .bind("installed", node.get().installedBy())
                 .bind("rollout", owner.rollout())
                 .bind("node", report.node().value())
                 .bind("attempt", report.attempt())
                 .execute();
+    }
+
+    private NodeUpgrade withOutcome(NodeUpgrade node) {
+        return node.withLateOutcome(
+                AttemptOutcome.valueOf(report.outcome()),
+                report.runningDigest(),
+                report.configDigest());
     }
 
     /** 1 when nothing could bring the node back: one that was skipped may prove touched now. */

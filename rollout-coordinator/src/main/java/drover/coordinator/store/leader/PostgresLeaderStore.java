@@ -106,7 +106,8 @@ public final class PostgresLeaderStore implements LeaderStore {
                 handle -> {
                     Map<NodeId, NodeReservation> guards = new HashMap<>();
                     handle.createQuery(
-                                    "SELECT g.node_id, g.last_attempt, g.failed_rollback, a.attempt,"
+                                    "SELECT g.node_id, g.last_attempt, g.failed_rollback,"
+                                            + " g.retired_attempt, a.attempt,"
                                             + " a.rollout_id, (SELECT n.rollout_id FROM rollout_node n"
                                             + " JOIN rollout r ON r.id = n.rollout_id"
                                             + " WHERE n.node_id = g.node_id AND r.finished_at IS NULL"
@@ -131,7 +132,8 @@ public final class PostgresLeaderStore implements LeaderStore {
                 row.getLong("last_attempt"),
                 row.getString("attempt") == null ? null : attemptOwner(row.getString("rollout_id")),
                 row.getBoolean("failed_rollback"),
-                toRolloutId(row.getString("in_hand_of")));
+                toRolloutId(row.getString("in_hand_of")),
+                row.getLong("retired_attempt"));
     }
 
     private static @Nullable RolloutId toRolloutId(@Nullable String rollout) {

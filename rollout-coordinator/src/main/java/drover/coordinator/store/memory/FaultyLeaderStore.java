@@ -234,7 +234,7 @@ public final class FaultyLeaderStore implements LeaderStore {
         LeaderIncidentStore ledger = store.incidents();
         return new LeaderIncidentStore() {
             @Override
-            public List<OpenIncident> findOpenWhileReported() {
+            public Map<OpenIncident, String> findOpenWhileReported() {
                 return callGroupOrIncidentStore(ledger::findOpenWhileReported);
             }
 

@@ -2,6 +2,7 @@ package drover.coordinator.store.memory;
 
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.incident.IncidentChangeSql;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.Note;
@@ -72,7 +73,24 @@ final class InMemoryIncidentRows {
         }
         if (same.stream().noneMatch(row -> row.open)) {
             rows.add(new Row(newIncident(open, at)));
+        } else if (open.category().isOpenWhileReported()) {
+            same.forEach(row -> row.incident = withCause(row.incident, open.because()));
         }
+    }
+
+    private static Incident withCause(Incident was, Cause because) {
+        return new Incident(
+                was.id(),
+                was.category(),
+                was.severity(),
+                was.state(),
+                was.node(),
+                was.rollout(),
+                because,
+                was.recoveryPlan(),
+                was.openedAt(),
+                was.acknowledged(),
+                was.resolved());
     }
 
     private Incident newIncident(IncidentChange.Open open, Instant at) {

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.LongPredicate;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,23 +50,30 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Operato
     }
 
     @Override
-    public List<OpenIncident> findOpenWhileReported() {
-        return findMatchingOpen(row -> row.incident.category().isOpenWhileReported());
+    public Map<OpenIncident, String> findOpenWhileReported() {
+        synchronized (lock) {
+            return tables.incidents.rows.stream()
+                    .filter(row -> row.open && row.incident.category().isOpenWhileReported())
+                    .map(row -> row.incident)
+                    .collect(
+                            Collectors.toMap(
+                                    InMemoryIncidentStore::toOpenIncident,
+                                    one -> one.because().sentence()));
+        }
     }
 
     /** Those of every kind whose cause goes on, whoever tells of it. */
     public List<OpenIncident> allOpenIncidents() {
-        return findMatchingOpen(row -> true);
-    }
-
-    private List<OpenIncident> findMatchingOpen(Predicate<Row> which) {
         synchronized (lock) {
             return tables.incidents.rows.stream()
-                    .filter(row -> row.open && which.test(row))
-                    .map(row -> row.incident)
-                    .map(one -> new OpenIncident(one.category(), one.node(), one.rollout()))
+                    .filter(row -> row.open)
+                    .map(row -> toOpenIncident(row.incident))
                     .toList();
         }
+    }
+
+    private static OpenIncident toOpenIncident(Incident one) {
+        return new OpenIncident(one.category(), one.node(), one.rollout());
     }
 
     @Override

@@ -57,7 +57,7 @@ final class InMemoryLateStatusWriter {
             return LateStatusResult.NOT_ENDED;
         }
         tables.applyStatus(report, at);
-        updateRollout(Objects.requireNonNull(tables.rollouts.get(rollout)), attempt);
+        updateRollout(Objects.requireNonNull(tables.rollouts.get(rollout)));
         if (report.terminal()) {
             tables.incidents.write(
                     List.of(IncidentRules.closeStalledHandover(report.node(), rollout)), at);
@@ -109,13 +109,12 @@ final class InMemoryLateStatusWriter {
         return cleared ? LateStatusResult.CLEARED : LateStatusResult.WRITTEN;
     }
 
-    private void updateRollout(RolloutRow row, AttemptRow attempt) {
+    private void updateRollout(RolloutRow row) {
         Rollout was = row.rollout;
         Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(was.nodes());
         nodes.computeIfPresent(
                 report.node(),
-                (id, node) ->
-                        node.attempt() == report.attempt() ? updatedNode(node, attempt) : node);
+                (id, node) -> node.attempt() == report.attempt() ? updatedNode(node) : node);
         row.rollout =
                 new Rollout(
                         was.id(),
@@ -145,14 +144,13 @@ final class InMemoryLateStatusWriter {
         }
     }
 
-    /** An upgrade that succeeded after all has touched its node, a restore has untouched it. */
-    private NodeUpgrade updatedNode(NodeUpgrade node, AttemptRow attempt) {
-        long installedBy = node.installedBy();
-        if (report.outcome().equals("SUCCEEDED") && attempt.restoreOf == 0) {
-            installedBy = report.attempt();
-        } else if (report.outcome().equals("RESTORED")) {
-            installedBy = 0;
-        }
+    private NodeUpgrade updatedNode(NodeUpgrade node) {
+        long installedBy =
+                node.withLateOutcome(
+                                AttemptOutcome.valueOf(report.outcome()),
+                                report.runningDigest(),
+                                report.configDigest())
+                        .installedBy();
         return new NodeUpgrade(
                 node.target(),
                 node.batch(),

@@ -199,9 +199,18 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
                 open.getValue().outcome = LOST;
             }
             refuseClears(request.node(), at);
+            retireMachine(request.node());
             tables.incidents.closeAllOfNode(request.node(), "The node is retired.", at);
             writeDecision(request.id(), "", "", at);
             return new RetireResult.Done(open == null ? 0 : open.getKey());
+        }
+    }
+
+    private void retireMachine(NodeId node) {
+        tables.failedRollbacks.remove(node);
+        Long last = tables.lastAttempts.get(node);
+        if (last != null) {
+            tables.retiredAttempts.put(node, last);
         }
     }
 

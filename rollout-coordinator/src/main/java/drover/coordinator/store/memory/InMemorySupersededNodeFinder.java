@@ -35,6 +35,9 @@ final class InMemorySupersededNodeFinder {
 
     private boolean isSuperseded(NodeUpgrade node) {
         long installedBy = node.installedBy();
+        if (installedBy <= tables.retiredAttempts.getOrDefault(node.id(), 0L)) {
+            return false;
+        }
         SortedMap<Long, AttemptRow> later =
                 tables.attempts
                         .getOrDefault(node.id(), new TreeMap<>())

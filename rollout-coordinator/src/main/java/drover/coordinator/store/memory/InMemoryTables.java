@@ -39,6 +39,7 @@ final class InMemoryTables {
     final Map<NodeId, TreeMap<Long, AttemptRow>> attempts = new TreeMap<>();
     final Map<NodeId, Long> lastAttempts = new HashMap<>();
     final Set<NodeId> failedRollbacks = new LinkedHashSet<>();
+    final Map<NodeId, Long> retiredAttempts = new HashMap<>();
     final Map<UUID, RequestRow> requests = new LinkedHashMap<>();
     final Map<UUID, NodeRequestRow> nodeRequests = new LinkedHashMap<>();
     final Map<GroupId, GroupRow> groups = new LinkedHashMap<>();
@@ -230,7 +231,8 @@ final class InMemoryTables {
                                 last,
                                 open == null ? null : attemptOwner(open),
                                 failedRollbacks.contains(node),
-                                rolloutInFlight(node)));
+                                rolloutInFlight(node),
+                                retiredAttempts.getOrDefault(node, 0L)));
             }
         }
         return guards;

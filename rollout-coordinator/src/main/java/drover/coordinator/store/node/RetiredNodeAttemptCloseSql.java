@@ -15,8 +15,10 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes the open attempt of a node that will not come back (rule R1: by an operator's word where
- * the agent's cannot be had), tells of it in the history of its rollout, and closes the request.
+ * Closes the open attempt of a node that will not come back (R1: an operator decides because the
+ * agent cannot report), adds an entry to the history of its rollout, and closes the request. The
+ * mark of a failed restore and the attempts so far concern the retired machine alone, not another
+ * one that is registered under its name.
  */
 final class RetiredNodeAttemptCloseSql {
     private static final String LOST = "LOST";
@@ -51,6 +53,7 @@ final class RetiredNodeAttemptCloseSql {
             closeAttempt(open.get());
         }
         refuseClears();
+        retireMachine();
         new IncidentChangeSql(handle, at).closeAllOfNode(request.node(), "The node is retired.");
         PostgresLeaderNodeRequestStore.writeDecision(handle, request.id(), "", "");
         return new RetireResult.Done(open.map(OpenAttemptRow::attempt).orElse(0L));
@@ -129,6 +132,14 @@ final class RetiredNodeAttemptCloseSql {
                 .bind("lost", LOST)
                 .bind("node", request.node().value())
                 .bind("attempt", open.attempt())
+                .execute();
+    }
+
+    private void retireMachine() {
+        handle.createUpdate(
+                        "UPDATE node_guard SET failed_rollback = false,"
+                                + " retired_attempt = last_attempt WHERE node_id = :node")
+                .bind("node", request.node().value())
                 .execute();
     }
 

@@ -87,7 +87,8 @@ class NodeReservationCacheTest {
     }
 
     private static Commit.StatusUpdate ended(boolean failedRollback) {
-        return new Commit.StatusUpdate(NODE, 1, 1, new byte[0], "ENDED", true, failedRollback, "");
+        return new Commit.StatusUpdate(
+                NODE, 1, 1, new byte[0], "ENDED", true, failedRollback, "", "", "");
     }
 
     private void committed(

@@ -38,7 +38,7 @@ class NodeReservationsOrderTest {
                     InterceptedLeaderStore.of(
                             new InMemoryCoordinatorStore(() -> NOW),
                             (method, _, call) ->
-                                    method.equals("reservations")
+                                    method.equals("findReservations")
                                             ? Map.of(NODE, inTheTable)
                                             : call.proceed()));
 
@@ -84,7 +84,8 @@ class NodeReservationsOrderTest {
     }
 
     private static List<Commit.StatusUpdate> ended() {
-        return List.of(new Commit.StatusUpdate(NODE, 1, 1, new byte[0], "ENDED", true, false, ""));
+        return List.of(
+                new Commit.StatusUpdate(NODE, 1, 1, new byte[0], "ENDED", true, false, "", "", ""));
     }
 
     @Test
@@ -93,11 +94,24 @@ class NodeReservationsOrderTest {
         guards.applyCommit(
                 OWN, step(in(new NodeState.Settling(1, "run", NOW)), List.of(), ended()));
 
-        inTheTable = new NodeReservation(1, OWN, false, null); // read before the commit
+        inTheTable = new NodeReservation(1, OWN, false); // read before the commit
         guards.load(List.of(NODE));
 
         assertThat(guards.of(NODE).openFor()).isNull();
         assertThat(guards.of(NODE).inHandOf()).isEqualTo(OWN);
+    }
+
+    @Test
+    @DisplayName("D14: records that another loop read before a retirement do not undo it")
+    void aStaleReadDoesNotUndoARetirement() {
+        guards.applyCommit(OWN, step(in(new NodeState.Pending(NOW)), List.of(), ended()));
+        guards.retire(NODE, 0);
+
+        inTheTable = new NodeReservation(1, null, true); // read before the retirement
+        guards.load(List.of(NODE));
+
+        assertThat(guards.of(NODE).failedRollback()).isFalse();
+        assertThat(guards.of(NODE).retiredAttempt()).isEqualTo(1);
     }
 
     @Test

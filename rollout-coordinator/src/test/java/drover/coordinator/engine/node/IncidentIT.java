@@ -147,6 +147,21 @@ class IncidentIT {
     }
 
     @Test
+    @DisplayName("An open incident follows the finding: a repaired file is named no longer")
+    void statesWhatTheAgentReportsNow() {
+        rig.lead();
+        rig.gateway.setFindings(node, List.of(DRIFT));
+        Incident opened = awaitIncident(IncidentCategory.DRIFT, State.OPEN);
+
+        rig.gateway.setFindings(
+                node, List.of(new AgentFinding(AgentFinding.DRIFT, "web", "Less has changed.")));
+
+        await().atMost(SOON)
+                .until(() -> all().getFirst().because().sentence().contains("Less has changed."));
+        assertThat(all()).singleElement().extracting(Incident::id).isEqualTo(opened.id());
+    }
+
+    @Test
     @DisplayName("B6: a new leader closes what ended while nobody led")
     void aNewLeaderClosesWhatEndedMeanwhile() {
         LeaderTerm first = rig.lead();

@@ -3,6 +3,7 @@ package drover.coordinator.engine.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.agent.v1.CommandBody;
 import drover.coordinator.Waits;
 import drover.coordinator.engine.leader.TermFixture;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
@@ -10,6 +11,7 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
@@ -262,6 +264,54 @@ class NodeRequestLoopIT {
                                         .hasOnlyElementsOfType(NodeState.Skipped.class));
         assertThat(requests(stranger)).as("what was asked of it is told of each").hasSize(1);
         assertThat(requests(node)).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("R1: after a retirement, a rollback does not restore another machine of the name")
+    void anotherMachineUnderTheNameIsNotRestored() {
+        rig.lead();
+        rig.submit(new OperatorRequest.Start());
+        awaitRollout(RolloutState.Completed.class);
+        rig.gateway.onDelivery(this::rejectRestore);
+        rig.submit(new OperatorRequest.Rollback());
+        awaitRollout(RolloutState.Failed.class);
+        assertThat(isMarked()).isTrue();
+
+        rig.gateway.disconnect(node);
+        awaitOutcome(rig.submit(node, OperatorNodeRequest.RETIRE), "applied");
+        assertThat(isMarked()).isFalse();
+        rig.gateway.onDelivery(this::clearOnly);
+        rig.connect(node, "another-machine", true); // its agent has no journal
+        awaitOutcome(rig.submit(node, OperatorNodeRequest.CLEAR), "applied");
+        rig.submit(new OperatorRequest.Rollback());
+
+        awaitRollout(RolloutState.RolledBack.class);
+        assertThat(state())
+                .isInstanceOfSatisfying(
+                        NodeState.Skipped.class,
+                        skipped -> assertThat(skipped.reason()).isEqualTo(SkipReason.RETIRED));
+        assertThat(isMarked()).isFalse();
+        assertThat(StoredHashChain.breaks(rig.database, rig.id)).isEmpty();
+    }
+
+    private void awaitRollout(Class<? extends RolloutState> state) {
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(rig.rollout().state()).isInstanceOf(state));
+    }
+
+    /** The disk of the node is full. */
+    private void rejectRestore(MessageToNode delivery) {
+        CommandBody body = TermFixture.body((MessageToNode.Command) delivery);
+        if (body.hasRestore() && delivery.node().equals(node)) {
+            rig.report(node, body.getAttempt(), AttemptOutcome.REFUSED);
+        } else {
+            rig.obey(delivery);
+        }
+    }
+
+    private void clearOnly(MessageToNode delivery) {
+        assertThat(TermFixture.body((MessageToNode.Command) delivery).hasClear()).isTrue();
+        rig.obey(delivery);
     }
 
     private List<NodeHistory.SubmittedRequest> requests(NodeId of) {

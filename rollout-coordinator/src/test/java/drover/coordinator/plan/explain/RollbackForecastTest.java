@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -62,7 +64,7 @@ class RollbackForecastTest {
                         given.now);
 
         assertThat(groups(forecast)).containsExactly(nodes(4, 1), nodes(2));
-        assertThat(RollbackForecast.findSkips(given.rollout, offline, Set.of()))
+        assertThat(RollbackForecast.findSkips(given.rollout, offline, Map.of()))
                 .as("the fifth node has nothing to restore")
                 .singleElement()
                 .satisfies(
@@ -78,16 +80,32 @@ class RollbackForecastTest {
         Given given = Given.rolling(1, 1).start().batchSucceeds();
         given.isObserved().request(new OperatorRequest.Rollback());
         given.plan().refuses(Given.node(1), "DISK_FULL");
-        Set<NodeId> marked = Set.of(Given.node(1));
+        NodeReservation marked = new NodeReservation(2, null, true);
 
-        assertThat(RollbackForecast.findSkips(given.rollout, Set.of(), marked))
+        assertThat(
+                        RollbackForecast.findSkips(
+                                given.rollout, Set.of(), Map.of(Given.node(1), marked)))
                 .singleElement()
                 .satisfies(
                         skip -> {
                             assertThat(skip.reason()).isEqualTo(SkipReason.FAILED_ROLLBACK);
                             assertThat(skip.sentence()).contains("drover node clear");
                         });
-        assertThat(RollbackForecast.findSkips(given.rollout, Set.of(), Set.of())).isEmpty();
+        assertThat(RollbackForecast.findSkips(given.rollout, Set.of(), Map.of())).isEmpty();
+    }
+
+    @Test
+    void aRetiredNodeIsListedAndNotRestored() {
+        Given given = Given.rolling(1, 1).start().batchSucceeds();
+        given.fleet.retire(Given.node(1));
+
+        assertThat(
+                        RollbackForecast.findSkips(
+                                given.rollout,
+                                Set.of(),
+                                Map.of(Given.node(1), given.fleet.reservation(Given.node(1)))))
+                .singleElement()
+                .satisfies(skip -> assertThat(skip.reason()).isEqualTo(SkipReason.RETIRED));
     }
 
     @Test

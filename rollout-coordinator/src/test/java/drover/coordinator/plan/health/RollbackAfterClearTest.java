@@ -13,6 +13,7 @@ import drover.coordinator.plan.request.RequestDecision;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -161,6 +162,30 @@ class RollbackAfterClearTest {
         given.plan();
 
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.FailedRollback.class);
+    }
+
+    @Test
+    @DisplayName("A23: a node that failed after the acceptance and is cleared leaves it to others")
+    void retainsTheAcceptanceOfAnotherNode() {
+        Given given = Given.rolling(6, 2).start();
+        while (!given.inFlight().isEmpty()) {
+            given.batchSucceeds();
+        }
+        NodeId unhealthy = Given.node(4);
+        rollBack(given.isObserved())
+                .refuses(Given.node(6), "DISK_FULL")
+                .refuses(Given.node(5), "DISK_FULL");
+        resume(given, 2);
+        given.at(Duration.ofSeconds(1)).refuses(THIRD, "DISK_FULL").restoresUnobserved(unhealthy);
+        given.fleet.clear(THIRD);
+
+        given.isUnhealthy(unhealthy);
+
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.Restoring.class);
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.RollingBack.class,
+                        back -> assertThat(back.acceptedUnhealthy()).isEqualTo(2));
     }
 
     private static void resume(Given given, int acknowledged) {

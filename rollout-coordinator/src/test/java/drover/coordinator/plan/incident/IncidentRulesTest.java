@@ -220,6 +220,16 @@ class IncidentRulesTest {
         assertThat(open.because().sentence()).contains("Find out who changes messages.");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"DISK_FULL", "DISK_ERROR"})
+    @DisplayName("D15: an agent that cannot record attempts is visible before a rollout")
+    void aDiskThatTakesNoRecordsIsAnIncident(String code) {
+        AgentFinding finding = new AgentFinding(code, "", "/state has 0 free inodes.");
+        Open open = IncidentRules.fromFinding(NODE, finding, null).orElseThrow();
+        assertThat(open.category()).isEqualTo(IncidentCategory.AGENT_DISK_FAULT);
+        assertThat(open.because()).isEqualTo(new Cause(code, "/state has 0 free inodes."));
+    }
+
     @Test
     void driftBelongsToNoRollout() {
         Open open =

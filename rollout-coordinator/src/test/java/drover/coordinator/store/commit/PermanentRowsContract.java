@@ -104,7 +104,22 @@ public abstract class PermanentRowsContract {
 
         NodeUpgrade lost = requireNonNull(loaded().rollout().nodes().get(NODE));
         assertThat(lost.open()).isFalse();
-        assertThat(lost.installedBy()).as("so that a rollback does not call it back").isEqualTo(1);
+        assertThat(lost.installedBy()).as("so that a rollback does not overlook it").isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("D14: a mark and the attempts of a retired machine do not concern the next one")
+    void aRetirementEndsTheMarkAndTheAttempts() {
+        receive(1, "FAILED", new NodeState.FailedRollback(1, NOT_BACK, NOW));
+        assertThat(guard().retiredAttempt()).isZero();
+        nodeRequests().submitRequest(NODE, OperatorNodeRequest.RETIRE, "alice", "key", "scrapped");
+
+        leader.nodeRequests()
+                .retireNode(epoch, leader.nodeRequests().findPending().getFirst(), NOW);
+
+        assertThat(guard().failedRollback()).isFalse();
+        assertThat(guard().retiredAttempt()).isEqualTo(1);
+        assertThat(guard().lastAttempt()).as("numbers are never used again").isEqualTo(1);
     }
 
     @Test

@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
+import drover.coordinator.store.node.NodeRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -35,6 +37,8 @@ public abstract class SupersededContract {
     public abstract LeaderStore leader();
 
     public abstract RolloutCreationStore creation();
+
+    public abstract NodeRequestStore nodeRequests();
 
     @BeforeEach
     void oneRolloutHasInstalled() {
@@ -115,6 +119,22 @@ public abstract class SupersededContract {
 
         assertThat(loaded(first).rollout().state()).isInstanceOf(RolloutState.Completed.class);
         assertThat(leader.findActiveOrRequested()).as("the chain is free").isEmpty();
+    }
+
+    @Test
+    @DisplayName("R1: a change on another machine of the name does not supersede the retired one's")
+    void aLaterChangeAfterARetirementDoesNot() {
+        retire();
+        RolloutId second = installed("web", 2);
+
+        assertThat(leader.findSupersededNodes(first)).isEmpty();
+        assertThat(leader.findSupersededNodes(second)).isEmpty();
+    }
+
+    private void retire() {
+        nodeRequests().submitRequest(NODE, OperatorNodeRequest.RETIRE, "alice", "key", "scrapped");
+        leader.nodeRequests()
+                .retireNode(epoch, leader.nodeRequests().findPending().getFirst(), NOW);
     }
 
     private RolloutId installed(String program, long attempt) {

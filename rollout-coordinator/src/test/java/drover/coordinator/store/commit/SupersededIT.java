@@ -4,6 +4,8 @@ import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
+import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.PostgresNodeRequestStore;
 import drover.coordinator.store.sql.TestDatabase;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +22,11 @@ class SupersededIT extends SupersededContract {
     @Override
     public RolloutCreationStore creation() {
         return new PostgresRolloutCreationStore(database.database());
+    }
+
+    @Override
+    public NodeRequestStore nodeRequests() {
+        return new PostgresNodeRequestStore(database.database());
     }
 
     @BeforeEach

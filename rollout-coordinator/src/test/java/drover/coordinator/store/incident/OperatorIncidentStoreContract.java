@@ -269,6 +269,34 @@ public abstract class OperatorIncidentStoreContract {
     }
 
     @Test
+    @DisplayName("An open incident states what the agent reports now, not what it reported first")
+    void replacesTheCauseOfAReportedIncident() {
+        recordIncident(drift());
+        Incident first = all().getFirst();
+        recordIncident(
+                new IncidentChange.Open(
+                        IncidentCategory.DRIFT,
+                        IncidentSeverity.WARNING,
+                        FIRST,
+                        null,
+                        new Cause("DRIFT", "Another file changed."),
+                        ""));
+
+        assertThat(all())
+                .singleElement()
+                .satisfies(
+                        one -> {
+                            assertThat(one.id()).isEqualTo(first.id());
+                            assertThat(one.openedAt()).isEqualTo(first.openedAt());
+                            assertThat(one.because().sentence()).isEqualTo("Another file changed.");
+                        });
+        assertThat(leader.incidents().findOpenWhileReported())
+                .containsOnlyKeys(
+                        new LeaderIncidentStore.OpenIncident(IncidentCategory.DRIFT, FIRST, null))
+                .containsValue("Another file changed.");
+    }
+
+    @Test
     void knowsTheLastWorkOnAProgram() {
         succeeds(FIRST);
 

@@ -244,6 +244,20 @@ class LeaderStoreIT {
     }
 
     @Test
+    @DisplayName("A13: a late failure that was not compensated counts as installed")
+    void aLateFailedCompensationCountsAsInstalled() {
+        move(new RolloutState.Running(NOW));
+        assign(1);
+        move(new RolloutState.Cancelling(NOW));
+        move(new RolloutState.Cancelled(NOW));
+
+        late(1, 3, "FAILED_ROLLBACK");
+
+        NodeUpgrade node = requireNonNull(loaded().rollout().nodes().get(FIRST));
+        assertThat(node.installedBy()).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("R4: a late status of a rollout under way is left to its loop")
     void aStatusOfARolloutUnderWayIsLeftToItsLoop() {
         move(new RolloutState.Running(NOW));

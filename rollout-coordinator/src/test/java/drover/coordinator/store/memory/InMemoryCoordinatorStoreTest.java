@@ -184,6 +184,31 @@ class InMemoryCoordinatorStoreTest {
         assertThat(store.findOrphanedAttempts()).isEmpty();
     }
 
+    @Test
+    @DisplayName("A13: a late failure that was not compensated counts as installed")
+    void aLateFailedCompensationCountsAsInstalled() {
+        move(new RolloutState.Running(NOW));
+        Rollout assigned =
+                StoredRollout.changing(
+                        loaded().rollout(),
+                        first,
+                        was -> StoredRollout.inAttempt(was, 1, true, 0, 0));
+        store.commit(
+                StoredRollout.commit(
+                        epoch,
+                        loaded(),
+                        assigned,
+                        List.of(StoredRollout.attempt(first, 1)),
+                        List.of()));
+        move(new RolloutState.Cancelling(NOW));
+        move(new RolloutState.Cancelled(NOW));
+
+        store.applyLateStatus(epoch, StoredRollout.report(first, 1, 3, "FAILED_ROLLBACK"), NOW);
+
+        assertThat(store.load(id).orElseThrow().rollout().nodes())
+                .hasEntrySatisfying(first, node -> assertThat(node.installedBy()).isEqualTo(1));
+    }
+
     private LateStatusResult late(long attempt, long sequence) {
         return store.applyLateStatus(
                 epoch, StoredRollout.report(first, attempt, sequence, "SUCCEEDED"), NOW);

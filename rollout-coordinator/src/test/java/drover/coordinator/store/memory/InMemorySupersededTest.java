@@ -5,6 +5,7 @@ import static drover.coordinator.store.rollout.StoredRollout.NOW;
 import drover.coordinator.store.commit.SupersededContract;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.node.NodeRequestStore;
 
 /** {@link SupersededContract} in memory. */
 class InMemorySupersededTest extends SupersededContract {
@@ -18,5 +19,10 @@ class InMemorySupersededTest extends SupersededContract {
     @Override
     public RolloutCreationStore creation() {
         return store;
+    }
+
+    @Override
+    public NodeRequestStore nodeRequests() {
+        return store.nodeRequestStore();
     }
 }

@@ -141,7 +141,9 @@ public abstract class NodeRequestStoreContract {
                         "FAILED_ROLLBACK",
                         true,
                         true,
-                        "app ended with exit code 3: correct the cause, then retry."),
+                        "app ended with exit code 3: correct the cause, then retry.",
+                        "",
+                        ""),
                 NOW);
 
         assertThat(requests.requestStatus(id).orElseThrow().refusalSentence())
@@ -228,7 +230,8 @@ public abstract class NodeRequestStoreContract {
         boolean terminal = !outcome.equals("IN_PROGRESS");
         return leader.applyLateStatus(
                 epoch,
-                new Commit.StatusUpdate(NODE, 1, sequence, BODY, outcome, terminal, false, ""),
+                new Commit.StatusUpdate(
+                        NODE, 1, sequence, BODY, outcome, terminal, false, "", "", ""),
                 NOW);
     }
 }

@@ -207,6 +207,8 @@ public final class StoredRollout {
                 outcome,
                 terminal,
                 outcome.equals("FAILED_ROLLBACK"),
+                "",
+                "",
                 "");
     }
 

@@ -1,4 +1,4 @@
-package drover.opsagent.engine;
+package drover.opsagent.engine.attempt;
 
 import drover.model.AttemptOutcome;
 import drover.opsagent.disk.Disk;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * told. What the disk refuses, and what a crash leaves, goes after a later attempt: it looks at
  * what is there.
  */
-final class AttemptPruner {
+public final class AttemptPruner {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptPruner.class);
     private static final Pattern ATTEMPT = Pattern.compile("[0-9]{1,18}");
 
@@ -32,14 +32,15 @@ final class AttemptPruner {
     private final JournalStore journals;
     private final NodeRuntime runtime;
 
-    AttemptPruner(StateDirectory state, JournalStore journals, NodeRuntime runtime) {
+    /** Prunes the attempts of this node. */
+    public AttemptPruner(StateDirectory state, JournalStore journals, NodeRuntime runtime) {
         this.state = state;
         this.journals = journals;
         this.runtime = runtime;
     }
 
     /** Removes what it can; a failure is logged and concerns nobody else. */
-    void pruneAfterAttempt(long clearedThrough) {
+    public void pruneAfterAttempt(long clearedThrough) {
         try {
             prune(clearedThrough);
         } catch (RuntimeException e) {

@@ -1,4 +1,4 @@
-package drover.opsagent.engine;
+package drover.opsagent.engine.attempt;
 
 import drover.model.Action;
 import drover.model.ActionOutcome;
@@ -9,21 +9,18 @@ import drover.opsagent.journal.ActionSequences;
 import drover.opsagent.journal.AttemptDirection;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoStep;
 import drover.opsagent.journal.Work;
 import drover.opsagent.plan.NextStep;
 import drover.opsagent.plan.RecoveryObservation;
 import drover.opsagent.store.JournalStore;
-import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +33,11 @@ public final class AttemptRunner {
     private static final Duration UNDO_TIMEOUT =
             Duration.ofMinutes(2); // stop and start are 1 min each
 
-    private final JournalStore journals;
+    private final AttemptJournalWriter writer;
     private final Function<Work, AttemptOperations> handlers;
     private final Ticker ticker;
     private final Consumer<Journal> published;
     private final IntConsumer progress;
-    private @Nullable Journal unpersistedResult;
 
     /**
      * Runs attempts on a node.
@@ -50,13 +46,13 @@ public final class AttemptRunner {
      * @param published told of each journal once it is durable
      * @param progress told how far the action under way is, in percent
      */
-    AttemptRunner(
+    public AttemptRunner(
             JournalStore journals,
             Function<Work, AttemptOperations> deeds,
             Ticker ticker,
             Consumer<Journal> published,
             IntConsumer progress) {
-        this.journals = journals;
+        this.writer = new AttemptJournalWriter(journals, deeds, published);
         this.handlers = deeds;
         this.ticker = ticker;
         this.published = published;
@@ -71,8 +67,22 @@ public final class AttemptRunner {
 
     /** Takes up an attempt that a crash of the agent or the machine left open. */
     public Journal recoverOpen(Journal open) {
-        Journal restarted = saveOrCompensate(open.withAgentRestart());
+        Journal restarted = writer.saveOrCompensate(open.withAgentRestart());
         return run(restarted, observeForRecovery(restarted));
+    }
+
+    /** Whether a reported result is not durable yet. */
+    public boolean hasUnpersistedResult() {
+        return writer.hasUnpersistedResult();
+    }
+
+    /**
+     * Makes a reported result durable (C2). Until it is, no other attempt starts.
+     *
+     * @throws DiskFailure if the disk still does not take it
+     */
+    public void persistPendingResult() {
+        writer.persistPendingResult();
     }
 
     /** What cannot be looked at counts as lost: whoever does not see does not go forward. */
@@ -104,12 +114,13 @@ public final class AttemptRunner {
                         case NextStep.StartAction(Action action) ->
                                 performAction(journal, action, budget);
                         case NextStep.Compensate(ReasonCode reason, String detail) ->
-                                saveOrCompensate(journal.withCompensationStarted(reason, detail));
+                                writer.saveOrCompensate(
+                                        journal.withCompensationStarted(reason, detail));
                         case NextStep.Undo(UndoStep step) -> undo(journal, step, backBudget);
                         case NextStep.VerifyTarget() -> verifyTarget(journal);
                         case NextStep.VerifyRestored() -> verifyRestored(journal);
                         case NextStep.GiveUp() ->
-                                finishAttempt(
+                                writer.finishAttempt(
                                         journal,
                                         AttemptOutcome.FAILED_ROLLBACK,
                                         ReasonCode.LOOP_GUARD,
@@ -124,9 +135,7 @@ public final class AttemptRunner {
                                 journal.assignment().budget()); // a budget of its own (C6)
             }
         }
-        if (unpersistedResult == null) {
-            releaseAttemptResources(journal);
-        }
+        writer.releaseIfPersisted(journal);
         return journal;
     }
 
@@ -135,35 +144,37 @@ public final class AttemptRunner {
         boolean stops =
                 action == UpgradeAction.STOP_NODE
                         && journal.findEntry(UpgradeAction.INSTALL_ARTIFACT) == null;
-        Journal observed = stops ? journal.withObservedProgram(observe(journal)) : journal;
-        Journal started = saveOrCompensate(observed.withActionStarted(action, ticker.wallClock()));
+        Journal observed = stops ? journal.withObservedProgram(writer.observe(journal)) : journal;
+        Journal started =
+                writer.saveOrCompensate(observed.withActionStarted(action, ticker.wallClock()));
         if (started.direction() == AttemptDirection.BACKWARD) {
             // Its journal could not be written, so the action has not started.
             AttemptResult failure = started.ending();
             return journal.withCompensationStarted(failure.reason(), failure.detail());
         }
         if (budget.hasPassed()) {
-            return saveOrCompensate(
+            return writer.saveOrCompensate(
                     started.withActionFailedAndCompensation(
                             action,
                             ReasonCode.BUDGET_SPENT,
-                            "The attempt took too long: look at what was slow, then retry.",
+                            "The attempt took too long: look at what was slow.",
                             ticker.wallClock()));
         }
         try {
             AttemptOperations handler = handlerFor(started);
             Deadline deadline =
                     budget.atMost(
-                            UpgradeActionRunner.timeout(action, handler.extraStopTime(started)));
+                            AttemptOperations.timeout(action, handler.extraStopTime(started)));
             ActionOutcome outcome = handler.perform(action, started, deadline, progress);
-            return saveOrCompensate(started.withActionDone(action, outcome, ticker.wallClock()));
+            return writer.saveOrCompensate(
+                    started.withActionDone(action, outcome, ticker.wallClock()));
         } catch (RuntimeException e) {
             FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             Journal failed =
                     started.withActionFailedAndCompensation(
                             action, failure.reason(), failure.detail(), ticker.wallClock());
             String words = logTail(action, failed);
-            return saveOrCompensate(words.isEmpty() ? failed : failed.withLogTail(words));
+            return writer.saveOrCompensate(words.isEmpty() ? failed : failed.withLogTail(words));
         }
     }
 
@@ -182,18 +193,19 @@ public final class AttemptRunner {
         if (step == UndoStep.STOP
                 && !journal.undoesStartedVersion()
                 && cancelIneffectiveStop(journal) == AttemptOutcome.FAILED) {
-            return finishAttempt(journal, AttemptOutcome.FAILED, ReasonCode.NONE, "");
+            return writer.finishAttempt(journal, AttemptOutcome.FAILED, ReasonCode.NONE, "");
         }
         boolean stops = journal.undoesStartedVersion() && journal.undos().isEmpty();
-        Journal observed = stops ? journal.withObservedProgram(observe(journal)) : journal;
+        Journal observed = stops ? journal.withObservedProgram(writer.observe(journal)) : journal;
         // Recovery does not need this entry, because each step is idempotent. Operators do: it
         // shows which step was running when an agent was lost.
-        Journal started = saveOrCompensate(observed.withUndoStarted(step, ticker.wallClock()));
+        Journal started =
+                writer.saveOrCompensate(observed.withUndoStarted(step, ticker.wallClock()));
         try {
             AttemptOperations handler = handlerFor(started);
             Duration limit = UNDO_TIMEOUT.plus(handler.extraStopTime(started));
             handler.undo(step, started, budget.atMost(limit));
-            return saveOrCompensate(started.withUndoDone(step, ticker.wallClock()));
+            return writer.saveOrCompensate(started.withUndoDone(step, ticker.wallClock()));
         } catch (RuntimeException e) {
             return finishFailedUndo(started, step, FailureReasonAndDetail.of(e));
         }
@@ -206,17 +218,17 @@ public final class AttemptRunner {
                         ? cancelIneffectiveStop(journal)
                         : AttemptOutcome.FAILED_ROLLBACK;
         return switch (outcome) {
-            case FAILED -> finishAttempt(journal, outcome, ReasonCode.NONE, "");
+            case FAILED -> writer.finishAttempt(journal, outcome, ReasonCode.NONE, "");
             case SUCCEEDED, RESTORED, REFUSED ->
-                    persistResult(
+                    writer.persistResult(
                             journal,
                             journal.withIneffectiveStop(
                                     outcome,
                                     failure.reason(),
                                     failure.detail() + " The program still runs.",
-                                    observe(journal)));
+                                    writer.observe(journal)));
             case IN_PROGRESS, WITHDRAWN, FAILED_ROLLBACK ->
-                    finishAttempt(
+                    writer.finishAttempt(
                             journal,
                             AttemptOutcome.FAILED_ROLLBACK,
                             failure.reason(),
@@ -261,13 +273,13 @@ public final class AttemptRunner {
             missing = handlerFor(journal).describeUnmetTarget(journal);
         } catch (RuntimeException e) {
             FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
-            return saveOrCompensate(
+            return writer.saveOrCompensate(
                     journal.withCompensationStarted(failure.reason(), failure.detail()));
         }
         return missing.isEmpty()
-                ? finishAttempt(
+                ? writer.finishAttempt(
                         journal, handlerFor(journal).successOutcome(journal), ReasonCode.NONE, "")
-                : saveOrCompensate(
+                : writer.saveOrCompensate(
                         journal.withCompensationStarted(ReasonCode.PROOF_FAILED, missing));
     }
 
@@ -280,126 +292,17 @@ public final class AttemptRunner {
                             || handlerFor(journal).isRestored(journal);
         } catch (RuntimeException e) {
             FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
-            return finishAttempt(
+            return writer.finishAttempt(
                     journal, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
         if (verified) {
             AttemptOutcome outcome = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
-            return finishAttempt(journal, outcome, ReasonCode.NONE, "");
+            return writer.finishAttempt(journal, outcome, ReasonCode.NONE, "");
         }
-        return finishAttempt(
+        return writer.finishAttempt(
                 journal,
                 AttemptOutcome.FAILED_ROLLBACK,
                 ReasonCode.PROOF_FAILED,
                 "The node is not as it was: repair it by hand, then clear it.");
-    }
-
-    /** Makes a journal durable, or turns back: without a journal nothing goes forward (D2). */
-    private Journal saveOrCompensate(Journal next) {
-        try {
-            journals.save(next);
-            published.accept(next);
-            return next;
-        } catch (DiskFailure e) {
-            LOG.warn("The journal cannot be written attempt={}", next.attempt(), e);
-            // On the way back the steps may be repeated: bringing the program back matters more.
-            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
-            return next.direction() == AttemptDirection.BACKWARD
-                    ? next
-                    : next.withCompensationStarted(failure.reason(), failure.detail());
-        }
-    }
-
-    private Journal finishAttempt(
-            Journal journal, AttemptOutcome outcome, ReasonCode reason, String detail) {
-        return persistResult(
-                journal, journal.withResult(outcome, reason, detail, observe(journal)));
-    }
-
-    private Journal persistResult(Journal journal, Journal ended) {
-        Journal over = ended;
-        try {
-            saveFreeingSpace(over);
-        } catch (DiskFailure e) {
-            LOG.warn("The end of the attempt cannot be written attempt={}", over.attempt(), e);
-            over = resultWithoutJournal(journal, over);
-            unpersistedResult = over;
-        }
-        published.accept(over);
-        LOG.info(
-                "Attempt ended attempt={} outcome={} reason={}",
-                over.attempt(),
-                over.ending().outcome(),
-                over.ending().reason());
-        return over;
-    }
-
-    private void saveFreeingSpace(Journal over) {
-        try {
-            journals.save(over);
-        } catch (DiskFailure e) {
-            if (!e.isFull()) {
-                throw e;
-            }
-            handlerFor(over).deleteStaged(over);
-            journals.save(over);
-        }
-    }
-
-    /**
-     * A node that nothing was changed on is as it was, with a journal or without. One that was
-     * changed is not: without its journal the agent cannot verify later what it did.
-     */
-    private Journal resultWithoutJournal(Journal journal, Journal over) {
-        return journal.mayHaveMutated()
-                ? journal.withResult(
-                        AttemptOutcome.FAILED_ROLLBACK,
-                        ReasonCode.DISK_ERROR,
-                        "The journal cannot be written: repair the disk, restart the agent.",
-                        observe(journal))
-                : over;
-    }
-
-    /** Whether an end was told that the disk has not taken yet. */
-    boolean hasUnpersistedResult() {
-        return unpersistedResult != null;
-    }
-
-    /**
-     * Makes the end durable that was told without it (C2): until it is, nothing else is begun, for
-     * the open journal on the disk would be taken up again and end in another way.
-     *
-     * @throws DiskFailure when the disk still does not take it
-     */
-    void persistPendingResult() {
-        Journal received = unpersistedResult;
-        if (received != null) {
-            journals.save(received);
-            unpersistedResult = null;
-            releaseAttemptResources(received);
-            LOG.info("The end of the attempt is written now attempt={}", received.attempt());
-        }
-    }
-
-    private ObservedProgram observe(Journal journal) {
-        try {
-            return handlerFor(journal).observe(journal);
-        } catch (RuntimeException e) {
-            LOG.warn(
-                    "The node cannot be looked at reason={}",
-                    FailureReasonAndDetail.of(e).reason());
-            return ObservedProgram.NOTHING;
-        }
-    }
-
-    /** What only the open attempt needed goes. */
-    private void releaseAttemptResources(Journal journal) {
-        try {
-            handlerFor(journal).cleanUp(journal);
-        } catch (AgentStopping e) {
-            throw e;
-        } catch (RuntimeException e) {
-            LOG.warn("Leftovers stay reason={}", FailureReasonAndDetail.of(e).reason());
-        }
     }
 }

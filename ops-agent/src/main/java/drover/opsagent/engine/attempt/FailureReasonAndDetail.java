@@ -1,4 +1,4 @@
-package drover.opsagent.engine;
+package drover.opsagent.engine.attempt;
 
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Puts what went wrong in the world into a reason and a sentence. */
-record FailureReasonAndDetail(ReasonCode reason, String detail) {
+public record FailureReasonAndDetail(ReasonCode reason, String detail) {
     private static final Logger LOG = LoggerFactory.getLogger(FailureReasonAndDetail.class);
 
     /** Why it failed. An agent that is being closed has not failed: that goes up. */
-    static FailureReasonAndDetail of(RuntimeException failure) {
+    public static FailureReasonAndDetail of(RuntimeException failure) {
         return switch (failure) {
             case AgentStopping stopping -> throw stopping;
             case ActionFailed failed ->
@@ -22,11 +22,10 @@ record FailureReasonAndDetail(ReasonCode reason, String detail) {
                     new FailureReasonAndDetail(ReasonCode.PATH_REFUSED, messageOf(refused));
             case DiskFailure full when full.isFull() ->
                     new FailureReasonAndDetail(
-                            ReasonCode.DISK_FULL, messageOf(full) + ": free room on the node.");
+                            ReasonCode.DISK_FULL, messageOf(full) + ": delete files on it.");
             case DiskFailure disk ->
                     new FailureReasonAndDetail(
-                            ReasonCode.DISK_ERROR,
-                            messageOf(disk) + ": correct it on the node, then retry.");
+                            ReasonCode.DISK_ERROR, messageOf(disk) + ": correct it on the node.");
             default -> {
                 LOG.error("A bug in the agent", failure);
                 yield new FailureReasonAndDetail(

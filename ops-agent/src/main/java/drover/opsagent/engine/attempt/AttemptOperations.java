@@ -1,8 +1,9 @@
-package drover.opsagent.engine;
+package drover.opsagent.engine.attempt;
 
 import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
+import drover.model.UpgradeAction;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.UndoStep;
@@ -15,7 +16,7 @@ import java.util.function.IntConsumer;
  * What the steps of a script do: to a program of the node, or to the agent itself. Each may be
  * repeated: it looks first, and does only what is not so yet.
  */
-interface AttemptOperations {
+public interface AttemptOperations {
     /** What is so after a crash with this attempt open. */
     RecoveryObservation observeForRecovery(Journal journal);
 
@@ -24,6 +25,13 @@ interface AttemptOperations {
 
     /** Time that the program may take to stop, beyond what timeouts of actions include. */
     Duration extraStopTime(Journal journal);
+
+    /** The most time that an action may take; a start may have to stop another run first. */
+    static Duration timeout(Action action, Duration extraStopTime) {
+        return action == UpgradeAction.STOP_NODE || action == UpgradeAction.START_NODE
+                ? action.timeout().plus(extraStopTime)
+                : action.timeout();
+    }
 
     /** The end of the output of what an action could not start; empty when it started nothing. */
     String logTail(Action failed, Journal journal);
