@@ -67,7 +67,7 @@ public final class DockerNode {
 
     private static final Path CONFIG_ON_HOST = Path.of("/srv/app/app.toml");
 
-    final ManualTicker ticker = new ManualTicker();
+    final ManualTicker ticker; // of the engine, too
     final SimulatedDisk disk;
     final SimulatedEngine engine;
     final List<String> violations = new ArrayList<>();
@@ -76,7 +76,8 @@ public final class DockerNode {
     String imageAfter = NEW;
     List<NodePath> programWrittenAfter = List.of();
 
-    private DockerNode(SimulatedDisk disk, SimulatedEngine engine) {
+    private DockerNode(ManualTicker ticker, SimulatedDisk disk, SimulatedEngine engine) {
+        this.ticker = ticker;
         this.disk = disk;
         this.engine = engine;
         engine.setStartObserver(this::checkNotMixed);
@@ -121,7 +122,7 @@ public final class DockerNode {
         SimulatedDisk disk = new SimulatedDisk();
         disk.putDurableFile(CONFIG_ON_HOST, OLD_CONFIG, CONFIG_ATTRIBUTES);
         disk.putDurableFile(STATE.resolve("keep"), OLD_CONFIG, FileAttributes.PRIVATE);
-        return new DockerNode(disk, engine);
+        return new DockerNode(ticker, disk, engine);
     }
 
     /** To take the container over, as a version of this name. */
@@ -192,13 +193,15 @@ public final class DockerNode {
 
     /** An independent copy: what would be there if the agent stopped now. */
     DockerNode snapshot() {
-        return sameAfter(new DockerNode(disk.snapshot(), engine.snapshot()));
+        return sameAfter(new DockerNode(ticker, disk.snapshot(), engine.snapshot()));
     }
 
     /** The machine after it lost power, with just these of the pending writes kept. */
     DockerNode afterPowerFailure(long kept) {
         DockerNode left =
-                sameAfter(new DockerNode(disk.afterPowerFailure(kept), engine.snapshot()));
+                sameAfter(
+                        new DockerNode(
+                                ticker, disk.afterPowerFailure(kept), engine.snapshot()));
         left.engine.restartEngine();
         return left;
     }
