@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TargetHealthGate {
     /** A connected agent sends its first heartbeat within two idle intervals of 30 s. */
-    private static final Duration FIRST_HEARTBEAT = Duration.ofSeconds(60);
+    static final Duration FIRST_HEARTBEAT = Duration.ofSeconds(60);
 
     private TargetHealthGate() {}
 
