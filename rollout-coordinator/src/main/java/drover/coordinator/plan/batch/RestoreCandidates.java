@@ -3,6 +3,7 @@ package drover.coordinator.plan.batch;
 import drover.coordinator.plan.health.RollbackAcceptance;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
@@ -83,10 +84,12 @@ record RestoreCandidates(List<NodeUpgrade> nodes) {
                         .max(Instant::compareTo);
     }
 
+    /** An agent that is connected is healthy; gateways report the health of other programs only. */
     private static Optional<Instant> healthDeadline(
             StepDraft draft, RolloutState.RollingBack rollingBack, NodeUpgrade node) {
         boolean unknown =
-                node.state() instanceof NodeState.Succeeded succeeded
+                draft.spec.programKind() != ProgramKind.AGENT
+                        && node.state() instanceof NodeState.Succeeded succeeded
                         && draft.fleet.node(node.id()) instanceof NodeView.Present
                         && TargetHealthConcerns.verdict(
                                         draft.spec, draft.fleet, node, succeeded.attempt())
