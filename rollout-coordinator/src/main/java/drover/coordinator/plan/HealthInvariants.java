@@ -35,6 +35,7 @@ final class HealthInvariants {
         }
         checkInFlight(before, step, violations);
         checkRestores(before, step, fleet, violations);
+        checkRollbackEnd(before, step, violations);
         if (step.next().ignoresFailures()) {
             return;
         }
@@ -131,6 +132,96 @@ final class HealthInvariants {
                                                 && node.equals(before.nodes().get(node.id())));
         if (gated && back.health() != RollbackHealthPolicy.IGNORE) {
             violations.add("A23: restored a node before the health gate of another one decided");
+        }
+        checkRestoreOrder(before, step, fleet, violations);
+        if (back.health() != RollbackHealthPolicy.IGNORE) {
+            checkRolledBack(step.next(), fleet, violations);
+        }
+    }
+
+    /** A23: no healthy node is restored while an unhealthy one waits that could be restored. */
+    private static void checkRestoreOrder(
+            Rollout before, Step step, FleetView fleet, List<String> violations) {
+        Rollout after = step.next();
+        boolean healthy =
+                step.attempts().stream()
+                        .filter(one -> isRollback(after, one))
+                        .map(one -> before.nodes().get(one.node()))
+                        .anyMatch(
+                                node ->
+                                        node != null
+                                                && node.state() instanceof NodeState.Succeeded
+                                                && !isKnownUnhealthy(before, node, fleet));
+        after.nodes().values().stream()
+                .filter(node -> node.installedBy() != 0)
+                .filter(
+                        node ->
+                                node.state() instanceof NodeState.Succeeded
+                                        || node.state() instanceof NodeState.Unhealthy)
+                .filter(node -> fleet.node(node.id()) instanceof NodeView.Present)
+                .filter(node -> !isReservedByOther(after, node, fleet))
+                .filter(node -> isKnownUnhealthy(after, node, fleet))
+                .filter(node -> healthy)
+                .forEach(
+                        node ->
+                                violations.add(
+                                        "A23: restored a healthy node before unhealthy node "
+                                                + node.id()));
+    }
+
+    private static boolean isReservedByOther(Rollout rollout, NodeUpgrade node, FleetView fleet) {
+        return fleet.reservation(node.id()).otherReservingRollout(rollout.id()) != null;
+    }
+
+    private static boolean isKnownUnhealthy(Rollout rollout, NodeUpgrade node, FleetView fleet) {
+        boolean ours = fleet.reservation(node.id()).lastAttempt() <= node.attempt();
+        return node.state() instanceof NodeState.Unhealthy
+                || isReportedUnhealthy(rollout, node, fleet)
+                || (ours
+                        && fleet.verdict(node.id())
+                                .filter(one -> one.attempt() == node.attempt())
+                                .filter(HealthVerdict.Unhealthy.class::isInstance)
+                                .isPresent());
+    }
+
+    /** A23: each restored node is healthy by its latest verdict, or an operator accepted it. */
+    private static void checkRolledBack(Rollout after, FleetView fleet, List<String> violations) {
+        for (NodeUpgrade node : after.nodes().values()) {
+            boolean ours = fleet.reservation(node.id()).lastAttempt() <= node.attempt();
+            boolean healthy =
+                    fleet.verdict(node.id())
+                            .filter(one -> one.attempt() == node.attempt())
+                            .filter(HealthVerdict.Healthy.class::isInstance)
+                            .isPresent();
+            if (node.state() instanceof NodeState.RolledBack back
+                    && !back.runId().isEmpty()
+                    && back.finding().isEmpty()
+                    && ours
+                    && !healthy) {
+                violations.add(
+                        "A23: restored a node although node "
+                                + node.id()
+                                + " is restored and not healthy");
+            }
+        }
+    }
+
+    /** A23: a rollback with a health gate ends only with what an operator accepted. */
+    private static void checkRollbackEnd(Rollout before, Step step, List<String> violations) {
+        if (!(before.state() instanceof RolloutState.RollingBack back)
+                || !(step.next().state() instanceof RolloutState.RolledBack)
+                || back.health() == RollbackHealthPolicy.IGNORE) {
+            return;
+        }
+        long unhealthy =
+                step.next().nodes().values().stream()
+                        .filter(
+                                node ->
+                                        node.state() instanceof NodeState.RolledBack done
+                                                && done.finding().isPresent())
+                        .count();
+        if (unhealthy > back.acceptedUnhealthy()) {
+            violations.add("A23: ended with " + unhealthy + " unhealthy restored nodes");
         }
     }
 

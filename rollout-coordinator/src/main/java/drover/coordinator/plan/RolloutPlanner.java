@@ -8,6 +8,7 @@ import drover.coordinator.plan.batch.LateFailureRules;
 import drover.coordinator.plan.batch.OfflineBudgetUsage;
 import drover.coordinator.plan.batch.RetiredNodeRules;
 import drover.coordinator.plan.batch.RollbackAdvancer;
+import drover.coordinator.plan.batch.RollbackOrder;
 import drover.coordinator.plan.batch.TargetHealthGate;
 import drover.coordinator.plan.health.AgentHandoverRules;
 import drover.coordinator.plan.health.HealthGate;
@@ -16,6 +17,7 @@ import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
@@ -142,11 +144,15 @@ public final class RolloutPlanner {
             return;
         }
         if (cancelling.thenRollBack()) {
+            RollbackHealthPolicy health =
+                    cancelling.health().orElse(draft.spec.conduct().rollbackHealth());
             draft.moveRollout(
-                    cancelling.rollBack(
-                            cancelling.health().orElse(draft.spec.conduct().rollbackHealth()),
-                            draft.now),
-                    new Cause("ROLLBACK", "The rollback that was asked for begins."));
+                    cancelling.rollBack(health, draft.now),
+                    new Cause(
+                            "ROLLBACK",
+                            "The requested rollback begins. "
+                                    + RollbackOrder.describe(
+                                            draft.rollout(), draft.fleet, health)));
         } else {
             draft.moveRollout(
                     cancelling.finishCancelling(draft.now),

@@ -42,6 +42,8 @@ final class NodeHealthInvariants {
     private final Set<String> healthy = new HashSet<>();
     private final Set<String> unhealthy = new HashSet<>();
     private final Map<String, Long> restoredAt = new HashMap<>();
+    private final Map<String, Long> rolledBackAt = new HashMap<>();
+    private final Set<String> rollbackRestores = new HashSet<>();
 
     NodeHealthInvariants(SimulatedWorld world, SafetyInvariants safety) {
         this.world = world;
@@ -66,6 +68,7 @@ final class NodeHealthInvariants {
 
     void checkCommit(Commit commit) {
         commit.after().nodes().values().forEach(node -> checkRestoredNode(commit, node));
+        checkRollbackEnd(commit);
         boolean dispatches = commit.attempts().stream().anyMatch(one -> one.restoreOf() == 0);
         boolean enters =
                 commit.attempts().stream().anyMatch(one -> becomesInFlight(commit, one.node()));
@@ -92,6 +95,7 @@ final class NodeHealthInvariants {
                                                 && StateClassification.isBeingRestoredByRollback(
                                                         node));
         if (restores && commit.after().state() instanceof RolloutState.RollingBack back) {
+            checkRestoreOrder(commit);
             checkRestoreStart(commit, back);
         }
     }
@@ -262,6 +266,14 @@ final class NodeHealthInvariants {
         if (node.state() instanceof NodeState.Restored && !(was instanceof NodeState.Restored)) {
             restoredAt.put(key, world.time.nanos());
         }
+        if (node.state() instanceof NodeState.RolledBack
+                && !(was instanceof NodeState.RolledBack)) {
+            rolledBackAt.put(key, world.time.nanos());
+        }
+        if (node.state() instanceof NodeState.Restoring restoring
+                && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK) {
+            rollbackRestores.add(key(node.id(), restoring.attempt()));
+        }
         if (was instanceof NodeState.Restored
                 && node.state() instanceof NodeState.RolledBack back) {
             long waited = world.time.nanos() - restoredAt.getOrDefault(key, world.time.nanos());
@@ -280,6 +292,92 @@ final class NodeHealthInvariants {
         }
     }
 
+    /**
+     * A23: the rollback ends when each restored node has a verdict, or after its deadline, and with
+     * a health gate only with what an operator accepted.
+     */
+    private void checkRollbackEnd(Commit commit) {
+        if (!(commit.before().state() instanceof RolloutState.RollingBack back)
+                || !(commit.after().state() instanceof RolloutState.RolledBack)) {
+            return;
+        }
+        for (NodeUpgrade node : commit.after().nodes().values()) {
+            if (node.state() instanceof NodeState.RolledBack done && !done.runId().isEmpty()) {
+                String attempt = key(node.id(), node.attempt());
+                String key = commit.after().id() + " " + attempt;
+                long waited = world.time.nanos() - rolledBackAt.getOrDefault(key, 0L);
+                safety.recordViolationUnless(
+                        healthy.contains(attempt)
+                                || isAttemptedLater(commit.after(), node)
+                                || done.finding().isPresent()
+                                || waited >= SHORTEST_DEADLINE.toNanos(),
+                        "A23: the rollback ends before the health of node "
+                                + node.id()
+                                + " is known");
+            }
+        }
+        long unhealthyNodes = count(commit.after(), NodeHealthInvariants::isRestoredUnhealthy);
+        safety.recordViolationUnless(
+                back.health() == RollbackHealthPolicy.IGNORE
+                        || unhealthyNodes <= back.acceptedUnhealthy(),
+                "A23: the rollback ends with " + unhealthyNodes + " unhealthy restored nodes");
+    }
+
+    /** Then the report of its gateway decides about its health. */
+    private boolean isAttemptedLater(Rollout own, NodeUpgrade node) {
+        return world.store.rollouts().stream()
+                .filter(other -> !other.id().equals(own.id()))
+                .map(other -> other.nodes().get(node.id()))
+                .anyMatch(other -> other != null && other.attempt() > node.attempt());
+    }
+
+    private static boolean isRestoredUnhealthy(NodeUpgrade node) {
+        return node.state() instanceof NodeState.RolledBack done && done.finding().isPresent();
+    }
+
+    /** A23: no healthy node is restored while one that fails its probes waits. */
+    private void checkRestoreOrder(Commit commit) {
+        boolean healthyFirst =
+                commit.attempts().stream()
+                        .map(one -> one.node())
+                        .filter(node -> isRolledBackFromSuccess(commit, node))
+                        .anyMatch(node -> world.node(node).machine.probesFailingFor().isZero());
+        long waiting =
+                count(
+                        commit.after(),
+                        node ->
+                                (node.state() instanceof NodeState.Succeeded
+                                                || node.state() instanceof NodeState.Unhealthy)
+                                        && isUnhealthyForLong(node.id())
+                                        && isConnectedForLong(node.id())
+                                        && !isInFlightElsewhere(commit.after(), node.id()));
+        safety.recordViolationUnless(
+                !healthyFirst || waiting == 0,
+                "A23: a healthy node is restored before " + waiting + " unhealthy ones");
+    }
+
+    private static boolean isRolledBackFromSuccess(Commit commit, NodeId id) {
+        NodeUpgrade was = commit.before().nodes().get(id);
+        NodeUpgrade is = commit.after().nodes().get(id);
+        return was != null
+                && is != null
+                && was.state() instanceof NodeState.Succeeded
+                && StateClassification.isBeingRestoredByRollback(is);
+    }
+
+    /** Whether another rollout works on the node, or a clear is open. */
+    private boolean isInFlightElsewhere(Rollout own, NodeId id) {
+        return safety.isAwaitingClear(id)
+                || world.store.rollouts().stream()
+                        .filter(other -> !other.id().equals(own.id()))
+                        .map(other -> other.nodes().get(id))
+                        .anyMatch(
+                                node ->
+                                        node != null
+                                                && (node.open()
+                                                        || StateClassification.isInFlight(node)));
+    }
+
     private void checkRestoreStart(Commit commit, RolloutState.RollingBack back) {
         if (back.health() == RollbackHealthPolicy.IGNORE) {
             return;
@@ -292,15 +390,14 @@ final class NodeHealthInvariants {
                         commit.after(),
                         node ->
                                 node.state() instanceof NodeState.FailedRollback failed
-                                        && isFailedRestore(node, failed)
+                                        && isFailedRestore(node, failed.attempt())
                                         && !safety.isAwaitingClear(node.id())
                                         && !failed.since().isAfter(back.since()));
         long open =
                 count(commit.after(), this::isLeftUnhealthyOrUnverified)
                         - Math.max(0, back.acceptedUnhealthy() - cleared);
-        int batch = StateClassification.batchSize(commit.after().spec().strategy());
         safety.recordViolationUnless(
-                back.health() == RollbackHealthPolicy.ASK ? open <= 0 : open < batch,
+                open <= 0,
                 "A23: a node is restored although " + open + " restored ones are unhealthy");
     }
 
@@ -309,14 +406,17 @@ final class NodeHealthInvariants {
         return switch (node.state()) {
             case NodeState.RolledBack done -> done.finding().isPresent();
             case NodeState.FailedRollback failed ->
-                    isFailedRestore(node, failed) && safety.isAwaitingClear(node.id());
-            case NodeState.Unreachable lost -> lost.restoreOf() != 0;
+                    isFailedRestore(node, failed.attempt()) && safety.isAwaitingClear(node.id());
+            case NodeState.Unreachable lost ->
+                    lost.restoreOf() != 0
+                            && rollbackRestores.contains(key(node.id(), lost.attempt()));
             default -> false;
         };
     }
 
-    private static boolean isFailedRestore(NodeUpgrade node, NodeState.FailedRollback failed) {
-        return node.installedBy() != 0 && node.installedBy() != failed.attempt();
+    /** A restore that a health gate of the upgrade made is no part of the rollback. */
+    private boolean isFailedRestore(NodeUpgrade node, long attempt) {
+        return node.installedBy() != 0 && rollbackRestores.contains(key(node.id(), attempt));
     }
 
     private static boolean isStillRestored(Commit commit, NodeUpgrade node) {

@@ -6,6 +6,7 @@ import drover.coordinator.peers.ManifestServiceLink.Warning;
 import drover.coordinator.peers.NodeDirectoryLink;
 import drover.coordinator.peers.NodeDirectoryLink.UnhealthyNode;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
+import drover.coordinator.plan.batch.RollbackOrder;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.explain.HashedPlan;
@@ -13,8 +14,6 @@ import drover.coordinator.plan.explain.NodeWorkEstimate;
 import drover.coordinator.plan.explain.RollbackForecast;
 import drover.coordinator.plan.explain.RolloutForecast;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
-import drover.coordinator.plan.model.NodeState;
-import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
@@ -148,7 +147,7 @@ public final class RolloutPreviewer {
                 RollbackForecast.of(
                         rollout,
                         health,
-                        node -> isUnhealthy(node, ids),
+                        node -> RollbackOrder.isUnhealthy(node, ids.contains(node.id())),
                         notRestored,
                         work.typical(),
                         now),
@@ -158,15 +157,6 @@ public final class RolloutPreviewer {
                 unhealthy,
                 HashedPlan.of(rollout, List.of()),
                 now);
-    }
-
-    /** As the rollback itself judges: a node whose health is still awaited is not unhealthy. */
-    private static boolean isUnhealthy(NodeUpgrade node, Set<NodeId> unhealthyNow) {
-        return switch (node.state()) {
-            case NodeState.Unhealthy unhealthy -> true;
-            case NodeState.Succeeded succeeded -> unhealthyNow.contains(node.id());
-            default -> false;
-        };
     }
 
     private static void requireReversible(Rollout rollout) {

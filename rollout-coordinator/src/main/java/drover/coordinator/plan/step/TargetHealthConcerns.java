@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TargetHealthConcerns(List<Concern> concerns) {
     /** A connected agent sends its first heartbeat within two idle intervals of 30 s. */
-    private static final Duration FIRST_HEARTBEAT = Duration.ofSeconds(60);
+    public static final Duration FIRST_HEARTBEAT = Duration.ofSeconds(60);
 
     private static final String DISCONNECTED = "Its agent is not connected.";
     private static final String UNANSWERED = "No gateway has answered for it yet.";
