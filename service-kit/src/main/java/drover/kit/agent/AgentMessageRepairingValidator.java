@@ -1,5 +1,6 @@
 package drover.kit.agent;
 
+import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
@@ -8,6 +9,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,26 @@ public final class AgentMessageRepairingValidator {
     private static final char REPLACEMENT = '?';
     private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
 
+    private static final Map<Descriptor, List<FieldDescriptor>> CHECKED_FIELDS =
+            new ConcurrentHashMap<>();
+
     private AgentMessageRepairingValidator() {}
+
+    /** The fields of a message that can be outside their limits. */
+    private static List<FieldDescriptor> checkedFields(Descriptor message) {
+        return CHECKED_FIELDS.computeIfAbsent(
+                message,
+                it ->
+                        it.getFields().stream()
+                                .filter(AgentMessageRepairingValidator::canBeInvalid)
+                                .toList());
+    }
+
+    private static boolean canBeInvalid(FieldDescriptor field) {
+        return field.isRepeated()
+                || (field.getJavaType() != FieldDescriptor.JavaType.BOOLEAN
+                        && field.getJavaType() != FieldDescriptor.JavaType.ENUM);
+    }
 
     /**
      * A message within its limits.
@@ -105,7 +127,7 @@ public final class AgentMessageRepairingValidator {
             }
             Message.Builder changed = null;
             // Not getAllFields(), which sorts the fields into a new map.
-            for (FieldDescriptor field : message.getDescriptorForType().getFields()) {
+            for (FieldDescriptor field : checkedFields(message.getDescriptorForType())) {
                 if (isAbsent(message, field)) {
                     continue;
                 }
@@ -123,10 +145,15 @@ public final class AgentMessageRepairingValidator {
             return changed == null ? message : changed.build();
         }
 
+        /** An absent name or number has its default, which is within all limits. */
         private static boolean isAbsent(Message message, FieldDescriptor field) {
-            return field.isRepeated()
-                    ? message.getRepeatedFieldCount(field) == 0
-                    : !message.hasField(field);
+            if (field.isRepeated()) {
+                return message.getRepeatedFieldCount(field) == 0;
+            }
+            return switch (field.getJavaType()) {
+                case STRING, INT, LONG -> false;
+                default -> !message.hasField(field);
+            };
         }
 
         private static void setOrClearField(
