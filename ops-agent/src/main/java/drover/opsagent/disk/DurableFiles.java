@@ -16,9 +16,11 @@ import java.util.regex.Pattern;
 public final class DurableFiles {
     private static final String TEMPORARY = ".drover-";
     private static final Pattern TEMPORARY_NAME = Pattern.compile("\\.drover-[0-9a-f]{32}");
+    private static final int OWNER_DIGITS = 8; // the other 24 are unpredictable (H12)
 
     private final Disk disk;
     private final RandomGenerator random;
+    private final String owner; // the first digits of temporary names; empty: random ones
 
     /**
      * Works on a disk.
@@ -26,8 +28,23 @@ public final class DurableFiles {
      * @param random source of unpredictable names (H12)
      */
     public DurableFiles(Disk disk, RandomGenerator random) {
+        this(disk, random, "");
+    }
+
+    private DurableFiles(Disk disk, RandomGenerator random, String owner) {
         this.disk = disk;
         this.random = random;
+        this.owner = owner;
+    }
+
+    /**
+     * The same for the agent of this state directory: its temporary names tell its files from those
+     * of other agents on the machine.
+     */
+    public DurableFiles ownedBy(Path stateDirectory) {
+        Path absolute = stateDirectory.toAbsolutePath().normalize();
+        String digits = Digest.of(absolute.toString()).shortHex().substring(0, OWNER_DIGITS);
+        return new DurableFiles(disk, random, digits);
     }
 
     /** The disk underneath. */
@@ -81,7 +98,10 @@ public final class DurableFiles {
                 throw new DigestMismatch(target, expected, written);
             }
             requireAttributes(temporary, target, attributes);
-        } catch (DiskFailure | DigestMismatch e) {
+        } catch (DiskFailure e) {
+            discard(temporary);
+            throw e.withPathInMessage(temporary, target);
+        } catch (DigestMismatch e) {
             discard(temporary);
             throw e;
         }
@@ -111,7 +131,7 @@ public final class DurableFiles {
             return tryNewFile(directory, target, attributes, bytes);
         }
         Path existing = nearestExistingDirectory(directory);
-        Path temporary = existing.resolve(TEMPORARY + randomName());
+        Path temporary = existing.resolve(temporaryName());
         try {
             disk.createDirectory(temporary);
             TrialResult result = tryNewFile(temporary, target, attributes, bytes);
@@ -135,8 +155,8 @@ public final class DurableFiles {
 
     private TrialResult tryNewFile(
             Path directory, Path target, FileAttributes attributes, long bytes) {
-        Path temporary = directory.resolve(TEMPORARY + randomName());
-        Path renamed = directory.resolve(TEMPORARY + randomName());
+        Path temporary = directory.resolve(temporaryName());
+        Path renamed = directory.resolve(temporaryName());
         try {
             try (Disk.DiskFileWriter file = disk.createExclusive(temporary)) {
                 file.write(new byte[1], 0, 1);
@@ -151,7 +171,7 @@ public final class DurableFiles {
             disk.syncDirectory(directory);
             return new TrialResult(executable);
         } catch (DiskFailure e) {
-            throw e.withPathInMessage(temporary, target);
+            throw e.withPathInMessage(temporary, target).withPathInMessage(renamed, target);
         } finally {
             discard(temporary);
             discard(renamed);
@@ -215,18 +235,31 @@ public final class DurableFiles {
         }
     }
 
-    /** Deletes what an interrupted write or trial left in a directory. */
+    /** Deletes what an interrupted write or trial left in a directory of this agent alone. */
     public void deleteTemporaryFiles(Path directory) {
         for (Path entry : disk.list(directory)) {
-            if (TEMPORARY_NAME.matcher(fileName(entry)).matches()) {
-                deleteTemporaryFiles(entry); // a directory of a trial holds one file
-                disk.delete(entry);
+            if (isTemporary(entry)) {
+                deleteWithContents(entry);
             }
         }
     }
 
+    /** Deletes the same in a directory in which other agents may be writing. */
+    public void deleteOwnTemporaryFiles(Path directory) {
+        for (Path entry : disk.list(directory)) {
+            if (isOwnTemporary(entry)) {
+                deleteWithContents(entry);
+            }
+        }
+    }
+
+    private void deleteWithContents(Path entry) {
+        deleteTemporaryFiles(entry); // a directory of a trial holds one file
+        disk.delete(entry);
+    }
+
     /**
-     * Deletes the directories that interrupted trials left above a directory that was missing then.
+     * Deletes the directories that trials of this agent left above a directory that was missing.
      * Files there stay, because another thread may be writing them.
      */
     public void deleteTrialDirectoriesAbove(Path directory) {
@@ -241,10 +274,8 @@ public final class DurableFiles {
 
     private void deleteTrialDirectoriesIn(Path parent) {
         for (Path entry : disk.list(parent)) {
-            if (TEMPORARY_NAME.matcher(fileName(entry)).matches()
-                    && disk.kind(entry) == Disk.EntryKind.DIRECTORY) {
-                deleteTemporaryFiles(entry);
-                disk.delete(entry);
+            if (isOwnTemporary(entry) && disk.kind(entry) == Disk.EntryKind.DIRECTORY) {
+                deleteWithContents(entry);
             }
         }
     }
@@ -300,7 +331,19 @@ public final class DurableFiles {
     }
 
     private Path temporaryFor(Path target) {
-        return parentDirectory(target).resolve(TEMPORARY + randomName());
+        return parentDirectory(target).resolve(temporaryName());
+    }
+
+    private String temporaryName() {
+        return TEMPORARY + owner + randomName().substring(owner.length());
+    }
+
+    private boolean isTemporary(Path entry) {
+        return TEMPORARY_NAME.matcher(fileName(entry)).matches();
+    }
+
+    private boolean isOwnTemporary(Path entry) {
+        return isTemporary(entry) && fileName(entry).startsWith(TEMPORARY + owner);
     }
 
     private static Path parentDirectory(Path path) {

@@ -137,6 +137,8 @@ public final class SimulatedDisk implements Disk {
         SimulatedDisk after = copy(durable, List.of());
         after.fileIds = fileIds;
         after.fileLimit = fileLimit;
+        after.capacity = capacity;
+        after.quota = quota;
         for (int i = 0; i < pending.size(); i++) {
             if ((kept >> i & 1) == 1) {
                 after.apply(pending.get(i));

@@ -3,6 +3,7 @@ package drover.opsagent.docker;
 import drover.model.Digest;
 import drover.model.program.LaunchSpec;
 import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.EngineFailed;
@@ -35,6 +36,7 @@ final class ContainerLifecycle {
     private static final String ASIDE = ".drover-";
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int LAST_LINE_BYTES = 4 * 1024;
+    private static final OptionalInt KILLED = OptionalInt.of(128 + 9); // SIGKILL
     private static final Duration KILL_TIME = Duration.ofSeconds(10); // killed ones end at once
     private static final int MOST_GRACE = 45; // seconds that a container may ask for itself
 
@@ -71,8 +73,12 @@ final class ContainerLifecycle {
         return aside;
     }
 
-    /** Stops whatever of the program runs, having seen to it that no restart starts it again. */
-    void stop(
+    /**
+     * Stops whatever of the program runs, having seen to it that no restart starts it again.
+     *
+     * @return a sentence for each container that had to be killed
+     */
+    String stop(
             ManagedContainerState program, String name, StopSettings settings, Deadline deadline) {
         Optional<Container> current = engine.findContainer(name);
         ContainerRecord record = program.requireRecord().asNotDesired();
@@ -82,12 +88,15 @@ final class ContainerLifecycle {
         program.saveRecord(record);
         List<Container> all = new ArrayList<>(findRetainedAndStaged(name));
         current.ifPresent(all::add);
+        List<String> killed = new ArrayList<>();
         for (Container container : all) {
             if (container.restartPolicy().startsContainer()) {
                 engine.setRestartPolicy(container.id(), RestartPolicy.NO);
             }
-            stopGracefully(container, settings, deadline);
+            killed.add(stopGracefully(container, settings, deadline));
         }
+        killed.removeIf(String::isEmpty);
+        return String.join(" ", killed);
     }
 
     /**
@@ -102,12 +111,21 @@ final class ContainerLifecycle {
         engine.findContainer(name).ifPresent(it -> restoreRestartPolicy(program, it.id()));
     }
 
-    private void stopGracefully(Container container, StopSettings settings, Deadline deadline) {
+    private String stopGracefully(Container container, StopSettings settings, Deadline deadline) {
         if (!container.isRunningOrRestarting()) {
-            return;
+            return "";
         }
         Duration timeout = settings.timeout().orElseGet(() -> defaultTimeout(container));
         Deadline grace = deadline.earlierByAtMost(KILL_TIME).atMost(timeout);
+        String ifKilled =
+                ExitDescriber.describeKill(
+                        "Container " + container.name(),
+                        grace.left(),
+                        settings.signal()
+                                .map(StopSignal::longName)
+                                .orElseGet(container::stopSignal));
+        // The engine's own stop sends SIGKILL after whole seconds.
+        Deadline killsAfter = ticker.deadlineIn(Duration.ofSeconds(grace.left().toSeconds()));
         if (settings.signal().isPresent()) {
             // Not the engine's stop: before version 23 it ignores which signal is asked for.
             engine.signal(container.id(), settings.signal().get());
@@ -119,7 +137,16 @@ final class ContainerLifecycle {
             LOG.warn("Container does not stop and is killed container={}", container.name());
             engine.kill(container.id());
         }
-        while (isRunningOrRestarting(container)) {
+        OptionalInt exitCode = awaitExitCode(container, deadline);
+        return killsAfter.hasPassed() && exitCode.equals(KILLED) ? ifKilled : "";
+    }
+
+    private OptionalInt awaitExitCode(Container container, Deadline deadline) {
+        while (true) { // ends at the deadline
+            Optional<Container> now = engine.findContainer(container.id());
+            if (now.isEmpty() || !now.get().isRunningOrRestarting()) {
+                return now.map(Container::exitCode).orElse(OptionalInt.empty());
+            }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
                         ReasonCode.STOP_FAILED,

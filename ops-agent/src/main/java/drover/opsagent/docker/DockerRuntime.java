@@ -225,13 +225,19 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public void stop(BinaryName program, StopSettings settings, Deadline deadline) {
+    public String stop(BinaryName program, StopSettings settings, Deadline deadline) {
+        StringBuilder killed = new StringBuilder();
         changeLocked(
                 program,
                 deadline,
                 managed ->
-                        containers.stop(
-                                managed, programs.containerName(program), settings, deadline));
+                        killed.append(
+                                containers.stop(
+                                        managed,
+                                        programs.containerName(program),
+                                        settings,
+                                        deadline)));
+        return killed.toString();
     }
 
     @Override

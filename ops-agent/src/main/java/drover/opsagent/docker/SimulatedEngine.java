@@ -283,6 +283,11 @@ public final class SimulatedEngine implements ContainerEngine {
                                 .put("StartedAt", "start " + ++starts));
     }
 
+    private static void markKilled(Container container) {
+        markStopped(container);
+        EngineJson.putObjectCopy(container.json(), "State").put("ExitCode", 128 + 9); // SIGKILL
+    }
+
     private static void markStopped(Container container) {
         EngineJson.putObjectCopy(container.json(), "State").put("Running", false);
     }
@@ -298,8 +303,14 @@ public final class SimulatedEngine implements ContainerEngine {
         if (behaviours.get(requireContainer(id).imageId()) == ProgramBehavior.CANNOT_BE_STOPPED) {
             throw EngineFailed.rejected("The engine does not stop it");
         }
-        markStopped(requireContainer(id));
-        requireContainer(id).json().put("Ran", false);
+        Container container = requireContainer(id);
+        if (container.isRunning()
+                && behaviours.get(container.imageId()) == ProgramBehavior.IGNORES_SIGNALS) {
+            ticker.pause(grace);
+            markKilled(container);
+        }
+        markStopped(container);
+        container.json().put("Ran", false);
     }
 
     @Override
@@ -315,7 +326,7 @@ public final class SimulatedEngine implements ContainerEngine {
     @Override
     public synchronized void kill(String id) {
         beforeChange();
-        markStopped(requireContainer(id));
+        markKilled(requireContainer(id));
     }
 
     @Override

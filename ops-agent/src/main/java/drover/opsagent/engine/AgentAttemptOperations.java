@@ -24,6 +24,7 @@ import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.CommandAuthorizer;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -93,7 +94,11 @@ final class AgentAttemptOperations implements AttemptOperations {
 
     @Override
     public ActionOutcome perform(
-            Action action, Journal journal, Deadline deadline, IntConsumer percent) {
+            Action action,
+            Journal journal,
+            Deadline deadline,
+            IntConsumer percent,
+            Consumer<String> notes) {
         return switch (action) {
             case AgentUpgradeAction one -> performAgentAction(one, journal, deadline, percent);
             case UpgradeAction other -> throw new IllegalStateException("No agent's: " + other);
@@ -230,7 +235,8 @@ final class AgentAttemptOperations implements AttemptOperations {
     }
 
     @Override
-    public void undo(UndoStep step, Journal journal, Deadline deadline) {
+    public void undo(
+            UndoStep step, Journal journal, Deadline deadline, Consumer<String> notes) {
         AgentVersionNumber source = requireSourceVersion(journal);
         switch (step) {
             case CURRENT -> setCurrentVersion(source);

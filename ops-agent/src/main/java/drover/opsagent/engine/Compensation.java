@@ -21,6 +21,7 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,16 +49,19 @@ final class Compensation {
         this.view = new ProgramInspector(runtime);
     }
 
-    void undo(UndoStep step, Journal journal, Deadline deadline) {
+    void undo(UndoStep step, Journal journal, Deadline deadline, Consumer<String> notes) {
         ProgramProfile program = actions.programProfile(journal.assignment().work().programName());
         switch (step) {
-            case STOP ->
-                    runtime.stop(program.spec().name(), actions.stopSettings(journal), deadline);
+            case STOP -> notes.accept(stopProgram(program, journal, deadline));
             case FILES -> restoreFilesOrStartAgain(program, journal);
             case RELOAD -> runtime.reload();
-            case START -> startProgram(program, journal, deadline);
+            case START -> startProgram(program, journal, deadline, notes);
             case CURRENT, SUCCESSOR -> throw new IllegalStateException("The agent's own step");
         }
+    }
+
+    private String stopProgram(ProgramProfile program, Journal journal, Deadline deadline) {
+        return runtime.stop(program.spec().name(), actions.stopSettings(journal), deadline);
     }
 
     /** The run of before proves that no later step was executed: each needs a completed stop. */
@@ -156,7 +160,8 @@ final class Compensation {
         state.saveRecord(state.loadProfile().with(previous));
     }
 
-    private void startProgram(ProgramProfile program, Journal journal, Deadline deadline) {
+    private void startProgram(
+            ProgramProfile program, Journal journal, Deadline deadline, Consumer<String> notes) {
         PreUpgradeState.Recorded before = journal.before().requireRecorded();
         if (before.digest().isEmpty()) {
             throw new ActionFailed(
@@ -168,7 +173,7 @@ final class Compensation {
                 && up.configDigest().equals(before.configDigest())) {
             return;
         }
-        runtime.stop(program.spec().name(), actions.stopSettings(journal), deadline);
+        notes.accept(stopProgram(program, journal, deadline));
         if (!findUnrestoredFileForStart(program, before).isEmpty()) {
             // The machine failed during an earlier start, after which the program changed a file.
             restoreFiles(journal);

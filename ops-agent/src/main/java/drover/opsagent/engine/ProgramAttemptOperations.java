@@ -19,6 +19,7 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /** Upgrades and restores of the node's programs, by its runtime. */
@@ -51,10 +52,14 @@ final class ProgramAttemptOperations implements AttemptOperations {
 
     @Override
     public ActionOutcome perform(
-            Action action, Journal journal, Deadline deadline, IntConsumer percent) {
+            Action action,
+            Journal journal,
+            Deadline deadline,
+            IntConsumer percent,
+            Consumer<String> notes) {
         return switch (action) {
             case UpgradeAction one ->
-                    actions.perform(one, journal, upgradeOf(journal), deadline, percent);
+                    actions.perform(one, journal, upgradeOf(journal), deadline, percent, notes);
             case AgentUpgradeAction other ->
                     throw new IllegalStateException("No program's: " + other);
         };
@@ -71,8 +76,9 @@ final class ProgramAttemptOperations implements AttemptOperations {
     }
 
     @Override
-    public void undo(UndoStep step, Journal journal, Deadline deadline) {
-        compensation.undo(step, journal, deadline);
+    public void undo(
+            UndoStep step, Journal journal, Deadline deadline, Consumer<String> notes) {
+        compensation.undo(step, journal, deadline, notes);
     }
 
     @Override

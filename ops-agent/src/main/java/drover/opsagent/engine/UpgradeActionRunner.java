@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /** The eight actions. Each may be repeated: it looks first, and does only what is not so yet. */
@@ -50,8 +51,9 @@ final class UpgradeActionRunner {
             Journal journal,
             Work.Upgrade upgrade,
             Deadline deadline,
-            IntConsumer percent) {
-        ActionOutcome outcome = performAction(action, journal, upgrade, deadline, percent);
+            IntConsumer percent,
+            Consumer<String> notes) {
+        ActionOutcome outcome = performAction(action, journal, upgrade, deadline, percent, notes);
         if (deadline.hasPassed()) {
             throw new ActionFailed(
                     ReasonCode.ACTION_TIMED_OUT,
@@ -70,16 +72,17 @@ final class UpgradeActionRunner {
             Journal journal,
             Work.Upgrade upgrade,
             Deadline deadline,
-            IntConsumer percent) {
+            IntConsumer percent,
+            Consumer<String> notes) {
         return switch (action) {
             case BACKUP_STATE -> backup(journal, upgrade, deadline);
             case ACQUIRE_ARTIFACT -> acquire(journal, upgrade, deadline, percent);
             case VERIFY_ARTIFACT -> verifyArtifact(journal, upgrade);
-            case STOP_NODE -> stop(upgrade, deadline);
+            case STOP_NODE -> stop(upgrade, deadline, notes);
             case INSTALL_ARTIFACT -> install(journal, upgrade);
             case WRITE_CONFIGS -> writeConfigs(journal, upgrade);
             case RELOAD_DAEMON -> reloadRuntime();
-            case START_NODE -> start(upgrade, deadline);
+            case START_NODE -> start(upgrade, deadline, notes);
         };
     }
 
@@ -141,9 +144,9 @@ final class UpgradeActionRunner {
         return sizes;
     }
 
-    private ActionOutcome stop(Work.Upgrade upgrade, Deadline deadline) {
+    private ActionOutcome stop(Work.Upgrade upgrade, Deadline deadline, Consumer<String> notes) {
         ProgramState found = runtime.status(upgrade.spec().name());
-        runtime.stop(upgrade.spec().name(), upgrade.spec().launch().stop(), deadline);
+        notes.accept(stopProgram(upgrade, deadline));
         return found instanceof ProgramState.Down down && !down.desired()
                 ? ActionOutcome.ALREADY_DONE
                 : ActionOutcome.DONE;
@@ -200,14 +203,18 @@ final class UpgradeActionRunner {
         return ActionOutcome.DONE;
     }
 
-    private ActionOutcome start(Work.Upgrade upgrade, Deadline deadline) {
+    private String stopProgram(Work.Upgrade upgrade, Deadline deadline) {
+        return runtime.stop(upgrade.spec().name(), upgrade.spec().launch().stop(), deadline);
+    }
+
+    private ActionOutcome start(Work.Upgrade upgrade, Deadline deadline, Consumer<String> notes) {
         Digest target = upgrade.artifact().digest();
         if (runtime.status(upgrade.spec().name()) instanceof ProgramState.Up up
                 && target.equals(up.digest())
                 && up.configDigest().equals(upgrade.targetConfigDigest())) {
             return ActionOutcome.ALREADY_DONE;
         }
-        runtime.stop(upgrade.spec().name(), upgrade.spec().launch().stop(), deadline);
+        notes.accept(stopProgram(upgrade, deadline));
         requireWritten(upgrade);
         runtime.start(upgrade.spec(), target, upgrade.targetConfigDigest(), deadline);
         return ActionOutcome.DONE;

@@ -8,6 +8,7 @@ import drover.model.UpgradePhase;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +88,7 @@ public record AttemptStatus(Journal journal, long sequence, UpgradePhase phase, 
                             entry.endedAt(),
                             entry.hasFinished() ? ActionOutcome.DONE : ActionOutcome.RUNNING,
                             entry.hasFinished() ? 100 : 0,
-                            ""));
+                            Objects.requireNonNullElse(entry.detail(), "")));
         }
         return steps;
     }

@@ -127,7 +127,14 @@ public record Journal(
 
     /** The action has had its effect, or it was so already. */
     public Journal withActionDone(Action action, ActionOutcome outcome, Instant now) {
-        return withProgress(withEntry(withResult(action, outcome, now, "")), undos, transitions);
+        return withActionDone(action, outcome, now, "");
+    }
+
+    /** The same with a sentence for operators. */
+    public Journal withActionDone(
+            Action action, ActionOutcome outcome, Instant now, String detail) {
+        ActionEntry entry = withResult(action, outcome, now, truncate(detail));
+        return withProgress(withEntry(entry), undos, transitions);
     }
 
     /** The action failed: from here on the attempt goes back. */
@@ -180,19 +187,24 @@ public record Journal(
     /** The step back is about to have its effect. */
     public Journal withUndoStarted(UndoStep step, Instant now) {
         return withProgress(
-                actions, withEntry(new UndoStepProgress(step, now, null)), transitions + 1);
+                actions, withEntry(new UndoStepProgress(step, now, null, "")), transitions + 1);
     }
 
     /** The step back is done. */
     public Journal withUndoDone(UndoStep step, Instant now) {
+        return withUndoDone(step, now, "");
+    }
+
+    /** The same with a sentence for operators. */
+    public Journal withUndoDone(UndoStep step, Instant now, String detail) {
         Instant startedAt =
                 undos.stream()
                         .filter(entry -> entry.step() == step)
                         .findFirst()
                         .map(UndoStepProgress::startedAt)
                         .orElse(now);
-        return withProgress(
-                actions, withEntry(new UndoStepProgress(step, startedAt, now)), transitions);
+        UndoStepProgress entry = new UndoStepProgress(step, startedAt, now, truncate(detail));
+        return withProgress(actions, withEntry(entry), transitions);
     }
 
     /** Records the program as observed before its first stop. */

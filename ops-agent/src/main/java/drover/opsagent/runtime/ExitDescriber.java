@@ -1,5 +1,6 @@
 package drover.opsagent.runtime;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalInt;
 
@@ -57,6 +58,25 @@ public final class ExitDescriber {
         return line.isEmpty() ? "it printed nothing" : "last line: \"" + line + "\"";
     }
 
+    /**
+     * Describes a stop that had to kill the program, as a sentence.
+     *
+     * @param grace time from the signal until it was killed
+     */
+    public static String describeKill(String name, Duration grace, String signal) {
+        return describeKill(name, Math.round(grace.toMillis() / 1000.0) + " s", signal);
+    }
+
+    /** The same for a time in words. */
+    public static String describeKill(String name, String grace, String signal) {
+        return name + " did not end within " + grace + " of " + signal + " and was killed.";
+    }
+
+    /** Name of a signal, for example {@code SIGTERM}. */
+    public static String signalName(int signal) {
+        return SIGNALS.getOrDefault(signal, "signal " + signal);
+    }
+
     private static String describeExitCode(OptionalInt exitCode) {
         if (exitCode.isEmpty()) {
             return "with an unknown exit code";
@@ -66,7 +86,7 @@ public final class ExitDescriber {
         if (signal <= 0 || signal > HIGHEST_SIGNAL) {
             return "with exit code " + code;
         }
-        return "by " + SIGNALS.getOrDefault(signal, "signal " + signal);
+        return "by " + signalName(signal);
     }
 
     /** The last line that is not blank, without control characters. */

@@ -173,8 +173,10 @@ public interface NodeRuntime {
      * Stops the program and verifies that no process of it is left (D4). If it does not end within
      * the timeout of the settings, it is killed, and in any case before the deadline. If the stop
      * fails once it was requested, the program stays not desired: see {@link #cancelStop}.
+     *
+     * @return one sentence if the program had to be killed; empty otherwise
      */
-    void stop(BinaryName program, StopSettings settings, Deadline deadline);
+    String stop(BinaryName program, StopSettings settings, Deadline deadline);
 
     /**
      * Cancels a stop that failed while the program's run is still up: the program is desired, also

@@ -45,8 +45,8 @@ public final class StateDirectory {
     /** Names the directory. */
     public StateDirectory(Path directory, DurableFiles files) {
         this.directory = directory;
-        this.files = files;
-        this.reserve = new SpaceReserve(directory, journals(), files);
+        this.files = files.ownedBy(directory);
+        this.reserve = new SpaceReserve(directory, journals(), this.files);
     }
 
     /** Makes it, for the agent alone, whoever may have made it before with other rights (H12). */

@@ -67,8 +67,8 @@ final class DropInGate implements StartGate {
 
     @Override
     public void deleteTemporaryFiles(UnitName unit) {
-        files.deleteTemporaryFiles(units);
-        files.deleteTemporaryFiles(dropInDirectory(unit));
+        files.deleteOwnTemporaryFiles(units);
+        files.deleteOwnTemporaryFiles(dropInDirectory(unit));
     }
 
     private boolean isDirectory(Path directory) {
@@ -84,7 +84,7 @@ final class DropInGate implements StartGate {
         Path directory = dropInDirectory(unit);
         boolean made = isClosed(unit) && ownsDirectory(gateFile(unit));
         files.delete(gateFile(unit));
-        files.deleteTemporaryFiles(directory);
+        files.deleteOwnTemporaryFiles(directory);
         if (made) {
             files.deleteIfEmpty(directory);
         }

@@ -60,7 +60,7 @@ final class MarkerFileGate implements StartGate {
 
     @Override
     public void deleteTemporaryFiles(UnitName unit) {
-        files.deleteTemporaryFiles(marks);
+        files.deleteOwnTemporaryFiles(marks);
         files.deleteTrialDirectoriesAbove(marks);
     }
 

@@ -55,16 +55,25 @@ public final class SimulatedUnits implements SystemdUnits {
 
     /** How a unit stands. */
     private record SimulatedUnitState(
-            String active, Pid main, List<Pid> all, String invocation, int restarts) {
+            String active,
+            Pid main,
+            List<Pid> all,
+            String invocation,
+            int restarts,
+            boolean killed) {
         static final SimulatedUnitState NEVER =
-                new SimulatedUnitState("inactive", Pid.NONE, List.of(), "", 0);
+                new SimulatedUnitState("inactive", Pid.NONE, List.of(), "", 0, false);
 
         SimulatedUnitState withActive(String state) {
-            return new SimulatedUnitState(state, main, all, invocation, restarts);
+            return new SimulatedUnitState(state, main, all, invocation, restarts, killed);
         }
 
         SimulatedUnitState asEnded(String state) {
-            return new SimulatedUnitState(state, Pid.NONE, all, "", restarts);
+            return new SimulatedUnitState(state, Pid.NONE, all, "", restarts, false);
+        }
+
+        SimulatedUnitState asKilled() {
+            return new SimulatedUnitState("failed", Pid.NONE, all, "", restarts, true);
         }
     }
 
@@ -164,6 +173,11 @@ public final class SimulatedUnits implements SystemdUnits {
         values.put("NRestarts", Integer.toString(is.restarts()));
         values.put("InvocationID", is.invocation());
         values.put("ControlGroup", aliveProcesses(is).isEmpty() ? "" : controlGroup(unit));
+        values.put("KillSignal", "15");
+        if (is.killed()) {
+            values.put("ExecMainCode", "2");
+            values.put("ExecMainStatus", "9");
+        }
         return new UnitProperties(values);
     }
 
@@ -210,9 +224,11 @@ public final class SimulatedUnits implements SystemdUnits {
             if (file.option("KillMode", "").equals("process")) {
                 all.add(processes.spawn(toLaunchRequest(unit, file, invocation)));
             }
-            running.put(unit, new SimulatedUnitState("active", main, all, invocation, restarts));
+            running.put(
+                    unit,
+                    new SimulatedUnitState("active", main, all, invocation, restarts, false));
         } catch (Processes.SpawnFailed e) {
-            running.put(unit, new SimulatedUnitState("failed", Pid.NONE, all, "", restarts));
+            running.put(unit, new SimulatedUnitState("failed", Pid.NONE, all, "", restarts, false));
         }
     }
 
@@ -265,7 +281,7 @@ public final class SimulatedUnits implements SystemdUnits {
         aliveProcesses(is).forEach(processes::kill);
         boolean stopping = is.active().equals("active") || is.active().equals("deactivating");
         if (stopping && aliveProcesses(is).isEmpty()) {
-            running.put(unit, is.asEnded("failed"));
+            running.put(unit, is.asKilled());
         }
     }
 
@@ -283,7 +299,7 @@ public final class SimulatedUnits implements SystemdUnits {
     public synchronized void resetFailed(UnitName unit) {
         SimulatedUnitState is = running.getOrDefault(unit, SimulatedUnitState.NEVER);
         if (is.active().equals("failed")) {
-            running.put(unit, new SimulatedUnitState("inactive", Pid.NONE, is.all(), "", 0));
+            running.put(unit, new SimulatedUnitState("inactive", Pid.NONE, is.all(), "", 0, false));
         }
     }
 

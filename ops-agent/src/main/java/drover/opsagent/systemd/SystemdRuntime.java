@@ -243,10 +243,10 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     @Override
-    public void stop(BinaryName program, StopSettings settings, Deadline deadline) {
+    public String stop(BinaryName program, StopSettings settings, Deadline deadline) {
         UnitName unit = requireUnit(program);
         supervisor.adopt(program, unit, getOrCreateManagedUnit(program));
-        controller.stop(unit, getOrCreateManagedUnit(program), settings, deadline);
+        return controller.stop(unit, getOrCreateManagedUnit(program), settings, deadline);
     }
 
     @Override

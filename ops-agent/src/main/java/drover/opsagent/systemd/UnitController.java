@@ -26,6 +26,7 @@ final class UnitController {
     private static final Logger LOG = LoggerFactory.getLogger(UnitController.class);
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int LAST_LINE_BYTES = 4 * 1024;
+    private static final OptionalInt KILLED = OptionalInt.of(128 + 9); // SIGKILL
     static final Duration RELOAD_TIME = Duration.ofSeconds(30); // thousands of units take seconds
     private static final Duration KILL_TIME = Duration.ofSeconds(10); // killed ones go at once
 
@@ -55,16 +56,20 @@ final class UnitController {
      * Stops it and returns only when none of its processes is left and none can start (D4). If the
      * gate or the record cannot be written, both are as before. After any later failure the unit
      * stays not desired and its gate closed until {@link #cancelStop}.
+     *
+     * @return one sentence if its main process had to be killed; empty otherwise
      */
-    void stop(UnitName unit, ManagedUnitState kept, StopSettings settings, Deadline deadline) {
+    String stop(UnitName unit, ManagedUnitState kept, StopSettings settings, Deadline deadline) {
         kept.lock.lock();
         try {
             UnitRecord before = requireRecord(kept);
             String group = closeGateAndRecord(unit, kept, before, deadline);
             statusCache.invalidate(unit);
-            requestStop(unit, settings, deadline);
-            killRemaining(unit, group.isEmpty() ? before.controlGroup() : group, deadline);
+            Duration expired = requestStop(unit, settings, deadline);
+            UnitProperties stopped =
+                    killRemaining(unit, group.isEmpty() ? before.controlGroup() : group, deadline);
             LOG.info("Unit stopped unit={}", unit);
+            return describeKill(unit, stopped, expired);
         } catch (SystemdCallFailed e) {
             throw unavailableFailure(e);
         } finally {
@@ -129,22 +134,44 @@ final class UnitController {
     /**
      * In the way and time of its unit file, as far as the timeout and the deadline leave time to
      * kill it.
+     *
+     * @return the time that expired; zero if it did not
      */
-    private void requestStop(UnitName unit, StopSettings settings, Deadline deadline) {
-        Deadline grace = deadline.earlierByAtMost(KILL_TIME);
+    private Duration requestStop(UnitName unit, StopSettings settings, Deadline deadline) {
+        Deadline latest = deadline.earlierByAtMost(KILL_TIME);
+        Deadline grace = settings.timeout().map(latest::atMost).orElse(latest);
+        Duration limit = grace.left();
         try {
-            units.stop(unit, settings.timeout().map(grace::atMost).orElse(grace));
+            units.stop(unit, grace);
+            return Duration.ZERO;
         } catch (SystemdCallFailed e) {
             LOG.warn("Unit does not stop and is killed unit={} reason={}", unit, e.getMessage());
+            return grace.hasPassed() ? limit : Duration.ZERO;
         }
     }
 
-    private void killRemaining(UnitName unit, String group, Deadline deadline) {
+    /** Systemd itself kills a unit after the time of its unit file. */
+    static String describeKill(UnitName unit, UnitProperties stopped, Duration expired) {
+        if (!stopped.exitCode().equals(KILLED)) {
+            return "";
+        }
+        if (!expired.isZero()) {
+            return ExitDescriber.describeKill(unit.value(), expired, stopped.stopSignal());
+        }
+        return stopped.hasExceededStopTimeout()
+                ? ExitDescriber.describeKill(
+                        unit.value(),
+                        "the TimeoutStopSec of its unit file (" + stopped.stopTimeout() + ")",
+                        stopped.stopSignal())
+                : "";
+    }
+
+    private UnitProperties killRemaining(UnitName unit, String group, Deadline deadline) {
         while (true) { // ends at the deadline
-            boolean down = statusCache.refresh(unit).isDown();
+            UnitProperties view = statusCache.refresh(unit);
             List<Long> left = units.members(group);
-            if (down && left.isEmpty()) {
-                return;
+            if (view.isDown() && left.isEmpty()) {
+                return view;
             }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(

@@ -1,5 +1,6 @@
 package drover.opsagent.systemd;
 
+import drover.opsagent.runtime.ExitDescriber;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,8 @@ public record UnitProperties(Map<String, String> values) {
                     "ExecMainCode",
                     "ExecMainStatus",
                     "ExecStart",
+                    "KillSignal",
+                    "TimeoutStopUSec",
                     "User",
                     "Group",
                     "SupplementaryGroups",
@@ -162,6 +165,22 @@ public record UnitProperties(Map<String, String> values) {
             case "2", "3", "killed", "dumped" -> OptionalInt.of(128 + number);
             default -> OptionalInt.empty();
         };
+    }
+
+    /** Signal that asks its processes to end. */
+    String stopSignal() {
+        long signal = number("KillSignal");
+        return signal == 0 ? "SIGTERM" : ExitDescriber.signalName((int) signal);
+    }
+
+    /** Time from that signal until systemd kills it, as systemd writes it. */
+    String stopTimeout() {
+        return value("TimeoutStopUSec");
+    }
+
+    /** Whether systemd killed it because its time to stop had expired. */
+    boolean hasExceededStopTimeout() {
+        return value("Result").equals("timeout");
     }
 
     /** How it stands, for people. */

@@ -157,4 +157,46 @@ class DurableFilesTest {
             file.close();
         }
     }
+
+    @Test
+    @DisplayName("An agent deletes its own temporary files, not those of another agent")
+    void deletesOnlyItsOwnTemporaryFilesInASharedDirectory() {
+        SimulatedDisk disk = new SimulatedDisk();
+        Path shared = Path.of("/srv");
+        DurableFiles one = new DurableFiles(disk, new Random(1)).ownedBy(Path.of("/var/lib/one"));
+        DurableFiles other = new DurableFiles(disk, new Random(2)).ownedBy(Path.of("/var/lib/two"));
+        one.createDirectories(shared);
+        interruptTrial(disk, one, shared);
+        Path ofOne = disk.list(shared).getFirst();
+        interruptTrial(disk, other, shared);
+
+        other.deleteTrialDirectoriesAbove(shared.resolve("app"));
+        other.deleteOwnTemporaryFiles(shared);
+        assertThat(disk.list(shared)).containsExactly(ofOne);
+
+        one.deleteTrialDirectoriesAbove(shared.resolve("app"));
+        assertThat(disk.list(shared)).isEmpty();
+    }
+
+    /** Leaves the directory of a trial, as an agent that is killed in it. */
+    private static void interruptTrial(SimulatedDisk disk, DurableFiles files, Path shared) {
+        int before = disk.list(shared).size();
+        disk.setWriteHook(
+                () -> {
+                    if (disk.list(shared).size() > before) {
+                        throw new AgentKilled();
+                    }
+                });
+        assertThatThrownBy(
+                        () ->
+                                files.tryReplacement(
+                                        shared.resolve("app/app.toml"), FileAttributes.CONFIG, 1))
+                .isInstanceOf(AgentKilled.class);
+        disk.setWriteHook(() -> {});
+        assertThat(disk.list(shared)).hasSize(before + 1);
+    }
+
+    private static final class AgentKilled extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
 }

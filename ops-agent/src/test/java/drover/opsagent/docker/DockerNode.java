@@ -34,6 +34,7 @@ import drover.opsagent.time.ManualTicker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,18 @@ public final class DockerNode {
     static final byte[] OLD_CONFIG = bytes("a = 1");
     static final byte[] NEW_CONFIG = bytes("a = 2");
 
-    final ManualTicker ticker = new ManualTicker();
+    /** An upgrade keeps them, except the time, and a restore gives them back (D11). */
+    static final FileAttributes CONFIG_ATTRIBUTES =
+            new FileAttributes(
+                    "rw-r-----",
+                    "root",
+                    "app",
+                    Map.of("user.note", "6e6f7465"),
+                    Instant.parse("2025-12-24T18:00:00.000000001Z"));
+
+    private static final Path CONFIG_ON_HOST = Path.of("/srv/app/app.toml");
+
+    final ManualTicker ticker; // of the engine, too
     final SimulatedDisk disk;
     final SimulatedEngine engine;
     final List<String> violations = new ArrayList<>();
@@ -64,7 +76,8 @@ public final class DockerNode {
     String imageAfter = NEW;
     List<NodePath> programWrittenAfter = List.of();
 
-    private DockerNode(SimulatedDisk disk, SimulatedEngine engine) {
+    private DockerNode(ManualTicker ticker, SimulatedDisk disk, SimulatedEngine engine) {
+        this.ticker = ticker;
         this.disk = disk;
         this.engine = engine;
         engine.setStartObserver(this::checkNotMixed);
@@ -107,12 +120,9 @@ public final class DockerNode {
         engine.connectToNetwork("back", id, json("{'Aliases': ['store']}"));
         engine.start(id);
         SimulatedDisk disk = new SimulatedDisk();
-        disk.putDurableFile(
-                Path.of("/srv/app/app.toml"),
-                OLD_CONFIG,
-                FileAttributes.of("rw-r-----", "root", "app"));
+        disk.putDurableFile(CONFIG_ON_HOST, OLD_CONFIG, CONFIG_ATTRIBUTES);
         disk.putDurableFile(STATE.resolve("keep"), OLD_CONFIG, FileAttributes.PRIVATE);
-        return new DockerNode(disk, engine);
+        return new DockerNode(ticker, disk, engine);
     }
 
     /** To take the container over, as a version of this name. */
@@ -183,13 +193,15 @@ public final class DockerNode {
 
     /** An independent copy: what would be there if the agent stopped now. */
     DockerNode snapshot() {
-        return sameAfter(new DockerNode(disk.snapshot(), engine.snapshot()));
+        return sameAfter(new DockerNode(ticker, disk.snapshot(), engine.snapshot()));
     }
 
     /** The machine after it lost power, with just these of the pending writes kept. */
     DockerNode afterPowerFailure(long kept) {
         DockerNode left =
-                sameAfter(new DockerNode(disk.afterPowerFailure(kept), engine.snapshot()));
+                sameAfter(
+                        new DockerNode(
+                                ticker, disk.afterPowerFailure(kept), engine.snapshot()));
         left.engine.restartEngine();
         return left;
     }
@@ -204,7 +216,7 @@ public final class DockerNode {
 
     /** D3: what is started is all old or all new, whoever starts it. */
     private void checkNotMixed(Container container) {
-        byte[] config = disk.readAll(Path.of("/srv/app/app.toml"));
+        byte[] config = disk.readAll(CONFIG_ON_HOST);
         boolean old =
                 container.imageName().equals(OLD)
                         && Digest.of(config).equals(Digest.of(OLD_CONFIG))
@@ -238,7 +250,14 @@ public final class DockerNode {
                 && active.getFirst().name().equals("app")
                 && active.getFirst().imageName().equals(image)
                 && active.getFirst().restartPolicy().name().equals("always")
-                && Digest.of(disk.readAll(Path.of("/srv/app/app.toml"))).equals(Digest.of(config));
+                && Digest.of(disk.readAll(CONFIG_ON_HOST)).equals(Digest.of(config))
+                && disk.attributes(CONFIG_ON_HOST).equals(expectedAttributes(config));
+    }
+
+    private static FileAttributes expectedAttributes(byte[] config) {
+        return Digest.of(config).equals(Digest.of(OLD_CONFIG))
+                ? CONFIG_ATTRIBUTES
+                : CONFIG_ATTRIBUTES.withoutTime();
     }
 
     Digest fingerprint() {
@@ -250,6 +269,8 @@ public final class DockerNode {
                                 all.append(path).append(' ').append(digest).append(' ');
                             }
                         });
+        FileAttributes attributes = disk.attributes(CONFIG_ON_HOST);
+        all.append(attributes).append(' ').append(attributes.modified());
         engine.allContainers().forEach(it -> all.append(it.json()));
         return Digest.of(all.append(disk.pendingWriteCount()).toString());
     }

@@ -404,25 +404,47 @@ class DockerRuntimeTest {
         Duration timeout = Duration.ofMinutes(30);
         long before = stubborn.ticker.nanos();
 
-        other.runtime.stop(
-                DockerNode.APP,
-                new StopSettings(Optional.of(StopSignal.QUIT), Optional.of(timeout)),
-                stubborn.ticker.deadlineIn(timeout.plusSeconds(40)));
+        String killed =
+                other.runtime.stop(
+                        DockerNode.APP,
+                        new StopSettings(Optional.of(StopSignal.QUIT), Optional.of(timeout)),
+                        stubborn.ticker.deadlineIn(timeout.plusSeconds(40)));
 
         assertThat(stubborn.engine.signals()).containsExactly(StopSignal.QUIT);
         assertThat(stubborn.app().isRunning()).isFalse();
         assertThat(Duration.ofNanos(stubborn.ticker.nanos() - before))
                 .isBetween(timeout, timeout.plusSeconds(1));
+        assertThat(killed)
+                .isEqualTo("Container app did not end within 1800 s of SIGQUIT and was killed.");
+    }
+
+    @Test
+    @DisplayName("A container that the engine itself kills after its time is reported, too")
+    void reportsAContainerThatTheEngineKilled() {
+        DockerNode stubborn = DockerNode.running(ProgramBehavior.IGNORES_SIGNALS);
+        DockerNode.Agent other = stubborn.agent(1).boot();
+        other.processor.process(stubborn.upgrade(1));
+
+        String killed =
+                other.runtime.stop(
+                        DockerNode.APP,
+                        StopSettings.RUNTIME_DEFAULT,
+                        stubborn.ticker.deadlineIn(Duration.ofMinutes(1)));
+
+        assertThat(killed)
+                .isEqualTo("Container app did not end within 20 s of SIGTERM and was killed.");
     }
 
     @Test
     @DisplayName("Without a signal the engine sends that of the container")
     void leavesTheSignalToTheEngine() {
-        agent.runtime.stop(
-                DockerNode.APP,
-                StopSettings.RUNTIME_DEFAULT,
-                node.ticker.deadlineIn(Duration.ofMinutes(1)));
+        String killed =
+                agent.runtime.stop(
+                        DockerNode.APP,
+                        StopSettings.RUNTIME_DEFAULT,
+                        node.ticker.deadlineIn(Duration.ofMinutes(1)));
 
+        assertThat(killed).isEmpty();
         assertThat(node.engine.signals()).isEmpty();
         assertThat(node.app().isRunning()).isFalse();
     }

@@ -27,7 +27,7 @@ final class ExecutorActions implements AttemptActions {
     @Override
     public void perform(UpgradeAction action) {
         journal = journal.withActionStarted(action, Instant.EPOCH);
-        ActionOutcome outcome = deeds.perform(action, journal, node.soon(), _ -> {});
+        ActionOutcome outcome = deeds.perform(action, journal, node.soon(), _ -> {}, _ -> {});
         assertThat(outcome).isIn(ActionOutcome.DONE, ActionOutcome.ALREADY_DONE);
         journal = journal.withActionDone(action, outcome, Instant.EPOCH);
     }
@@ -40,7 +40,7 @@ final class ExecutorActions implements AttemptActions {
     @Override
     public void undo(UndoStep step) {
         journal = journal.withUndoStarted(step, Instant.EPOCH);
-        deeds.undo(step, journal, node.soon());
+        deeds.undo(step, journal, node.soon(), _ -> {});
         journal = journal.withUndoDone(step, Instant.EPOCH);
     }
 }

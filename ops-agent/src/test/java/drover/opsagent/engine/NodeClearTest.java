@@ -380,16 +380,20 @@ class NodeClearTest {
         agent.runtime.supervise(List.of(SimulatedNode.spec("new")));
     }
 
+    /** With attributes and times, as {@code cp -p}. */
     private void putEarlierFiles() {
-        put("bin/app", SimulatedNode.OLD);
-        put("etc/app.toml", SimulatedNode.OLD_CONFIG);
-        put("etc/peers.toml", SimulatedNode.OLD_PEERS);
+        put("bin/app", SimulatedNode.OLD, SimulatedNode.PROGRAM_ATTRIBUTES);
+        put("etc/app.toml", SimulatedNode.OLD_CONFIG, SimulatedNode.CONFIG_ATTRIBUTES);
+        put("etc/peers.toml", SimulatedNode.OLD_PEERS, SimulatedNode.PEERS_ATTRIBUTES);
     }
 
     /** What an operator copies to the node. */
     private void put(String file, byte[] content) {
-        Path path = SimulatedNode.ROOT.resolve(file);
-        node.disk.putDurableFile(path, content, node.disk.attributes(path));
+        put(file, content, node.disk.attributes(SimulatedNode.ROOT.resolve(file)));
+    }
+
+    private void put(String file, byte[] content, FileAttributes attributes) {
+        node.disk.putDurableFile(SimulatedNode.ROOT.resolve(file), content, attributes);
     }
 
     private void stopProgram() {

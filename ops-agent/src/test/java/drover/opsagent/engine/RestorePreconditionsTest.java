@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
+import drover.model.Digest;
 import drover.model.UpgradeAction;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.journal.Journal;
@@ -252,13 +253,17 @@ class RestorePreconditionsTest {
     void deletesTheFilesOfACrashedTrial() {
         upgrade();
         removeDirectory(ETC);
-        String name = ".drover-0123456789abcdef0123456789abcdef";
+        String owner = Digest.of(SimulatedNode.STATE.toString()).shortHex().substring(0, 8);
+        String name = ".drover-" + owner + "89abcdef0123456789abcdef";
         Path left = SimulatedNode.ROOT.resolve(name);
         Path foreign = SimulatedNode.ROOT.resolve(".drover-notes");
+        Path ofAnotherAgent = SimulatedNode.ROOT.resolve(".drover-" + "0".repeat(32));
         node.disk.createDirectory(left);
         node.disk.createDirectory(foreign);
+        node.disk.createDirectory(ofAnotherAgent);
         node.disk.createExclusive(left.resolve(name)).close();
         restoreSucceeds();
-        assertThat(node.disk.list(SimulatedNode.ROOT)).containsExactly(foreign, BIN, ETC);
+        assertThat(node.disk.list(SimulatedNode.ROOT))
+                .containsExactlyInAnyOrder(foreign, ofAnotherAgent, BIN, ETC);
     }
 }

@@ -55,14 +55,30 @@ public final class SimulatedNode {
     public static final byte[] NEW_PEERS = bytes("p = 2");
     private static final String ADDED = " # started";
 
-    /** Whoever brings it back must not forget whose it was (D11). */
-    private static final FileAttributes SOMEBODYS =
+    /** Attributes that an upgrade keeps, except the time, and a restore gives back (D11). */
+    static final FileAttributes PROGRAM_ATTRIBUTES =
+            new FileAttributes(
+                    "rwxr-s---",
+                    "root",
+                    "app",
+                    Map.of("security.capability", "0100000200"),
+                    Instant.parse("2025-12-24T17:00:00.000000001Z"));
+
+    static final FileAttributes CONFIG_ATTRIBUTES =
             new FileAttributes(
                     "rw-r-S---",
                     "root",
                     "app",
                     Map.of("user.note", "6e6f7465", "security.selinux", "6c6162656c"),
                     Instant.parse("2025-12-24T18:00:00.000000001Z"));
+
+    static final FileAttributes PEERS_ATTRIBUTES =
+            new FileAttributes(
+                    "rw-rw-r--",
+                    "app",
+                    "peers",
+                    Map.of(),
+                    Instant.parse("2025-12-24T19:00:00.000000001Z"));
 
     public final ManualTicker ticker;
     public final SimulatedDisk disk;
@@ -108,9 +124,9 @@ public final class SimulatedNode {
                         digest ->
                                 behaviours.getOrDefault(
                                         digest, SimulatedProcesses.ProgramBehavior.RUNS));
-        disk.putDurableFile(ROOT.resolve("bin/app"), OLD, FileAttributes.PROGRAM);
-        disk.putDurableFile(ROOT.resolve("etc/app.toml"), OLD_CONFIG, SOMEBODYS);
-        disk.putDurableFile(ROOT.resolve("etc/peers.toml"), OLD_PEERS, FileAttributes.CONFIG);
+        disk.putDurableFile(ROOT.resolve("bin/app"), OLD, PROGRAM_ATTRIBUTES);
+        disk.putDurableFile(ROOT.resolve("etc/app.toml"), OLD_CONFIG, CONFIG_ATTRIBUTES);
+        disk.putDurableFile(ROOT.resolve("etc/peers.toml"), OLD_PEERS, PEERS_ATTRIBUTES);
         disk.putDurableFile(STATE.resolve("keep"), OLD, FileAttributes.PRIVATE);
         SimulatedNode node = new SimulatedNode(disk, processes, ticker, new ArrayList<>());
         Agent agent = node.agent(0);
@@ -299,6 +315,7 @@ public final class SimulatedNode {
     public Digest fingerprint() {
         StringBuilder all = new StringBuilder();
         disk.fileDigests().forEach((path, digest) -> append(all, path, digest.value()));
+        appendAttributes(all);
         return fingerprint(all.append(disk.pendingWriteCount()));
     }
 
@@ -318,7 +335,19 @@ public final class SimulatedNode {
                                     TemporaryFileGuardDisk.place(path),
                                     temporary ? "" : digest.value());
                         });
+        appendAttributes(all);
         return fingerprint(all);
+    }
+
+    private void appendAttributes(StringBuilder all) {
+        for (NodePath path : List.of(PROGRAM, CONFIG, PEERS)) {
+            FileAttributes attributes = attributes(path);
+            all.append(attributes).append(' ').append(attributes.modified()).append(' ');
+        }
+    }
+
+    private FileAttributes attributes(NodePath path) {
+        return disk.attributes(ROOT.resolve(path.value().substring(1)));
     }
 
     private static void append(StringBuilder all, String path, String content) {
@@ -368,7 +397,7 @@ public final class SimulatedNode {
     private void addToConfig() {
         Path config = ROOT.resolve("etc/app.toml");
         String longer = text(disk.readAll(config)) + ADDED;
-        disk.putDurableFile(config, bytes(longer), disk.attributes(config));
+        disk.putDurableFile(config, bytes(longer), disk.attributes(config).withoutTime());
     }
 
     /** The digest of a file as Drover wrote it, without what programs added. */
@@ -377,11 +406,27 @@ public final class SimulatedNode {
         return Digest.of(changesConfig ? content.replace(ADDED, "") : content);
     }
 
-    /** D1: every file is old or new, never anything else. */
+    /** D1 D11: every file is old or new, never anything else, with its attributes. */
     void checkWhole() {
         requireOneOf("bin/app", OLD, NEW);
         requireOneOf("etc/app.toml", OLD_CONFIG, NEW_CONFIG);
         requireOneOf("etc/peers.toml", OLD_PEERS, NEW_PEERS);
+        if (!hasAttributes()) {
+            violations.add("attributes were lost");
+        }
+    }
+
+    /** D11: whether each file has its attributes; one with the old content has its old time, too. */
+    private boolean hasAttributes() {
+        return hasAttributes(PROGRAM, OLD, PROGRAM_ATTRIBUTES)
+                && hasAttributes(CONFIG, OLD_CONFIG, CONFIG_ATTRIBUTES)
+                && hasAttributes(PEERS, OLD_PEERS, PEERS_ATTRIBUTES);
+    }
+
+    private boolean hasAttributes(NodePath path, byte[] old, FileAttributes before) {
+        Digest content = disk.digest(ROOT.resolve(path.value().substring(1)));
+        return attributes(path)
+                .equals(content.equals(Digest.of(old)) ? before : before.withoutTime());
     }
 
     private void requireOneOf(String file, byte[] first, byte[] second) {

@@ -6,6 +6,7 @@ import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.program.StopSettings;
 import drover.model.program.StopSignal;
+import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.NodeRuntime;
@@ -92,6 +93,40 @@ class StopSettingsTest {
 
         assertThat(stops.getFirst())
                 .isEqualTo(new Stop(StopSettings.RUNTIME_DEFAULT, Duration.ofSeconds(60)));
+    }
+
+    @Test
+    @DisplayName("A program that had to be killed is reported by the step that stopped it")
+    void reportsAProgramThatHadToBeKilled() {
+        behaviours.put(Digest.of(SimulatedNode.OLD), ProgramBehavior.IGNORES_TERMINATION);
+        behaviours.put(Digest.of(SimulatedNode.NEW), ProgramBehavior.IGNORES_TERMINATION);
+        process(SimulatedNode.upgrade(1, SLOW));
+        assertThat(journal(1).ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(stepDetails(1))
+                .containsExactly(
+                        "stop_node: app did not end within 1800 s of SIGINT and was killed.");
+
+        process(SimulatedNode.restore(2, 1));
+        assertThat(journal(2).ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(stepDetails(2))
+                .as("within the 550 s of this restore")
+                .containsExactly(
+                        "restore:stop_node: app did not end within 545 s of SIGINT"
+                                + " and was killed.");
+    }
+
+    @Test
+    void reportsNothingAboutAProgramThatEndsInTime() {
+        process(SimulatedNode.upgrade(1, SLOW));
+
+        assertThat(stepDetails(1)).isEmpty();
+    }
+
+    private List<String> stepDetails(long attempt) {
+        return AttemptStatus.of(journal(attempt), 0, 0).steps().stream()
+                .filter(step -> !step.detail().isEmpty())
+                .map(step -> step.name() + ": " + step.detail())
+                .toList();
     }
 
     private void process(CommandWithContents command) {

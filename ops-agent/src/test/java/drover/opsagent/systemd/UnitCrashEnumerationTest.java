@@ -152,6 +152,7 @@ class UnitCrashEnumerationTest {
         AttemptOutcome outcome = journal.ending().outcome();
         outcomes.merge(outcome, 1, Integer::sum);
         assertThat(node.violations).isEmpty();
+        assertThat(node.hasAttributes()).as("D11: %s", node.fingerprint()).isTrue();
         assertThat(endsRight.test(node, outcome))
                 .as("ends %s as %s", journal.ending(), node.fingerprint())
                 .isTrue();

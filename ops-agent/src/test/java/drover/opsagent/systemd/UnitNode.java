@@ -33,6 +33,7 @@ import drover.opsagent.time.ManualTicker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,32 @@ final class UnitNode {
     static final byte[] NEW_CONFIG = bytes("a = 2");
     static final String OLD_UNIT = "ExecStart=/usr/bin/app\nRestart=always\n";
     static final String NEW_UNIT = OLD_UNIT + "LimitNOFILE=65536\n";
+
+    /** An upgrade keeps attributes, except the time, and a restore gives them back (D11). */
+    static final FileAttributes PROGRAM_ATTRIBUTES =
+            new FileAttributes(
+                    "rwxr-s---",
+                    "root",
+                    "app",
+                    Map.of("security.capability", "0100000200"),
+                    Instant.parse("2025-12-24T17:00:00.000000001Z"));
+
+    static final FileAttributes CONFIG_ATTRIBUTES =
+            new FileAttributes(
+                    "rw-r-----",
+                    "root",
+                    "app",
+                    Map.of("user.note", "6e6f7465"),
+                    Instant.parse("2025-12-24T18:00:00.000000001Z"));
+
+    static final FileAttributes UNIT_ATTRIBUTES =
+            new FileAttributes(
+                    "rw-r--r--",
+                    "root",
+                    "root",
+                    Map.of("security.selinux", "6c6162656c"),
+                    Instant.parse("2025-12-24T19:00:00.000000001Z"));
+
     private static final String URL = "http://artifacts.example/app-2";
     static final Path STATE = Path.of("/var/lib/drover-agent");
 
@@ -104,10 +131,9 @@ final class UnitNode {
     static UnitNode found(Map<Digest, ProgramBehavior> behaviours, String unitFile) {
         ManualTicker ticker = new ManualTicker();
         SimulatedDisk disk = new SimulatedDisk();
-        disk.putDurableFile(Path.of(PROGRAM.value()), OLD, FileAttributes.PROGRAM);
-        disk.putDurableFile(
-                Path.of(CONFIG.value()), OLD_CONFIG, FileAttributes.of("rw-r-----", "root", "app"));
-        disk.putDurableFile(Path.of(UNIT_FILE.value()), bytes(unitFile), FileAttributes.CONFIG);
+        disk.putDurableFile(Path.of(PROGRAM.value()), OLD, PROGRAM_ATTRIBUTES);
+        disk.putDurableFile(Path.of(CONFIG.value()), OLD_CONFIG, CONFIG_ATTRIBUTES);
+        disk.putDurableFile(Path.of(UNIT_FILE.value()), bytes(unitFile), UNIT_ATTRIBUTES);
         disk.putDurableFile(STATE.resolve("keep"), OLD, FileAttributes.PRIVATE);
         SimulatedProcesses processes =
                 new SimulatedProcesses(
@@ -238,7 +264,9 @@ final class UnitNode {
                         (path, digest) -> {
                             if (!path.startsWith(STATE.toString())) {
                                 all.append(path).append(' ').append(digest).append(' ');
-                                all.append(disk.attributes(Path.of(path))).append('\n');
+                                FileAttributes attributes = disk.attributes(Path.of(path));
+                                all.append(attributes).append(' ');
+                                all.append(attributes.modified()).append('\n');
                             }
                         });
         all.append(units.readProperties(UNIT).values().get("ActiveState")).append('\n');
@@ -259,6 +287,19 @@ final class UnitNode {
 
     boolean isNew() {
         return is(NEW, NEW_CONFIG, NEW_UNIT);
+    }
+
+    /** D11: whether each file has its attributes; one with the old content has its time, too. */
+    boolean hasAttributes() {
+        return hasAttributes(PROGRAM, OLD, PROGRAM_ATTRIBUTES)
+                && hasAttributes(CONFIG, OLD_CONFIG, CONFIG_ATTRIBUTES)
+                && hasAttributes(UNIT_FILE, bytes(OLD_UNIT), UNIT_ATTRIBUTES);
+    }
+
+    private boolean hasAttributes(NodePath path, byte[] old, FileAttributes before) {
+        Path file = Path.of(path.value());
+        boolean isOld = disk.digest(file).equals(Digest.of(old));
+        return disk.attributes(file).equals(isOld ? before : before.withoutTime());
     }
 
     private boolean is(byte[] program, byte[] config, String unit) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
+import drover.model.Digest;
 import drover.model.UpgradeAction;
 import drover.model.program.StopSettings;
 import drover.opsagent.disk.Disk;
@@ -14,8 +15,10 @@ import drover.opsagent.engine.PreflightRequest;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -48,6 +51,45 @@ class UnitStopTest {
                 UnitNode.APP,
                 StopSettings.RUNTIME_DEFAULT,
                 node.ticker.deadlineIn(Duration.ofMinutes(1)));
+    }
+
+    @Test
+    @DisplayName("A unit that had to be killed is reported")
+    void reportsAUnitThatHadToBeKilled() {
+        UnitNode stubborn =
+                UnitNode.running(
+                        Map.of(Digest.of(UnitNode.OLD), ProgramBehavior.RUNS),
+                        UnitNode.OLD_UNIT + SimulatedUnits.STOP_SECONDS + "=1000\n");
+        UnitNode.Agent other = stubborn.agent(1).boot();
+
+        String killed =
+                other.runtime.stop(
+                        UnitNode.APP,
+                        StopSettings.RUNTIME_DEFAULT,
+                        stubborn.ticker.deadlineIn(Duration.ofMinutes(1)));
+
+        assertThat(killed)
+                .isEqualTo("app.service did not end within 50 s of SIGTERM and was killed.");
+    }
+
+    @Test
+    @DisplayName("So is one that systemd itself killed after the time of its unit file")
+    void describesAKillBySystemd() {
+        UnitProperties stopped =
+                UnitProperties.parse(
+                        "ActiveState=failed\nResult=timeout\nExecMainCode=2\nExecMainStatus=9\n"
+                                + "KillSignal=2\nTimeoutStopUSec=1min 30s\n");
+
+        assertThat(UnitController.describeKill(UnitNode.UNIT, stopped, Duration.ZERO))
+                .isEqualTo(
+                        "app.service did not end within the TimeoutStopSec of its unit file"
+                                + " (1min 30s) of SIGINT and was killed.");
+        assertThat(
+                        UnitController.describeKill(
+                                UnitNode.UNIT,
+                                UnitProperties.parse("ActiveState=inactive\nResult=success\n"),
+                                Duration.ZERO))
+                .isEmpty();
     }
 
     private void isUnchanged() {

@@ -22,6 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What agents say, in the coordinator's words. */
@@ -47,11 +49,38 @@ public final class AgentReportConverter {
                 last.getName(),
                 last.getProgressPercent(),
                 status.getReason(),
-                status.getDetail(),
+                joinDetails(status),
                 status.getRunningDigest(),
                 status.getConfigDigest(),
                 status.getRunId(),
                 status.getHandoverReady());
+    }
+
+    /**
+     * The sentence of the attempt, and those of actions that succeeded, for example that a program
+     * had to be killed. That of a failed action is the one of the attempt.
+     */
+    private static String joinDetails(AttemptStatus status) {
+        Stream<String> ofActions =
+                status.getActionsList().stream()
+                        .filter(AgentReportConverter::hasSucceeded)
+                        .map(ActionReport::getDetail);
+        return Stream.concat(Stream.of(status.getDetail()), ofActions)
+                .filter(sentence -> !sentence.isEmpty())
+                .distinct()
+                .collect(Collectors.joining(" "));
+    }
+
+    private static boolean hasSucceeded(ActionReport action) {
+        return switch (action.getOutcome()) {
+            case ACTION_OUTCOME_DONE, ACTION_OUTCOME_ALREADY_DONE, ACTION_OUTCOME_COMPENSATED ->
+                    true;
+            case ACTION_OUTCOME_RUNNING,
+                    ACTION_OUTCOME_FAILED,
+                    ACTION_OUTCOME_UNSPECIFIED,
+                    UNRECOGNIZED ->
+                    false;
+        };
     }
 
     /** A stored status; an unreadable one says nothing. */

@@ -321,7 +321,7 @@ public final class GrpcNodeDirectoryLink implements NodeDirectoryLink, AutoClose
                         node ->
                                 node.getConditionsList().stream()
                                         .filter(one -> one.getProgram().equals(program.value()))
-                                        .filter(one -> isUnhealthy(one.getHealth()))
+                                        .filter(one -> isNotHealthy(one.getHealth()))
                                         .map(one -> toUnhealthyNode(node, one)))
                 .toList();
     }
@@ -333,10 +333,10 @@ public final class GrpcNodeDirectoryLink implements NodeDirectoryLink, AutoClose
                 condition.getDetail());
     }
 
-    private static boolean isUnhealthy(NodeHealth health) {
+    private static boolean isNotHealthy(NodeHealth health) {
         return switch (GatewayProtoDispatcher.toLevel(health)) {
-            case CRITICAL, DOWN, CRASH_LOOP -> true;
-            case HEALTHY, UNKNOWN, DEGRADED -> false;
+            case CRITICAL, DOWN, CRASH_LOOP, UNKNOWN -> true;
+            case HEALTHY, DEGRADED -> false;
         };
     }
 

@@ -26,7 +26,8 @@ public interface NodeDirectoryLink {
     }
 
     /**
-     * Nodes of a chain on which a program is unhealthy by the latest heartbeat, ordered by id.
+     * Nodes of a chain on which a program is unhealthy by the latest heartbeat, or of which that
+     * heartbeat does not say how healthy it is, ordered by id.
      *
      * @param chain empty for every chain
      */
@@ -35,7 +36,7 @@ public interface NodeDirectoryLink {
     }
 
     /**
-     * A node on which a program is unhealthy.
+     * A node on which a program is unhealthy, or its health unknown.
      *
      * @param why one sentence
      */

@@ -94,6 +94,7 @@ final class EffectPlanner {
             case NodeState.RolledBack back -> {
                 if (watched && !back.runId().isEmpty()) {
                     effects.add(watchRestoredEffect(node, back.attempt(), back.runId()));
+                    EvaluatorFailover.findSwitchEffect(draft, node).ifPresent(effects::add);
                 }
             }
             case NodeState.Skipped skipped -> {

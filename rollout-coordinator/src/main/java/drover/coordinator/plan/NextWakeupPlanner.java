@@ -2,6 +2,7 @@ package drover.coordinator.plan;
 
 import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailureRules;
+import drover.coordinator.plan.batch.RollbackAdvancer;
 import drover.coordinator.plan.batch.TargetHealthGate;
 import drover.coordinator.plan.health.AgentHandoverRules;
 import drover.coordinator.plan.health.EvaluatorFailover;
@@ -33,7 +34,8 @@ final class NextWakeupPlanner {
                                 HoldExpiry.expiryTimes(draft),
                                 LateFailureRules.failureDeadlines(draft),
                                 TargetHealthGate.wakeupTimes(draft),
-                                RollbackGate.restoredHealthDeadlines(draft),
+                                RollbackGate.healthDeadlines(draft),
+                                RollbackAdvancer.orderDeadlines(draft),
                                 AgentHandoverRules.handoverDeadlines(draft))
                         .flatMap(times -> times)
                         .filter(time -> time.isBefore(Instant.MAX))

@@ -5,8 +5,10 @@ import drover.coordinator.plan.batch.AttemptStatusApplier;
 import drover.coordinator.plan.batch.BatchAdvancer;
 import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailureRules;
+import drover.coordinator.plan.batch.OfflineBudgetUsage;
 import drover.coordinator.plan.batch.RetiredNodeRules;
 import drover.coordinator.plan.batch.RollbackAdvancer;
+import drover.coordinator.plan.batch.RollbackOrder;
 import drover.coordinator.plan.batch.TargetHealthGate;
 import drover.coordinator.plan.health.AgentHandoverRules;
 import drover.coordinator.plan.health.HealthGate;
@@ -15,6 +17,7 @@ import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
@@ -49,6 +52,7 @@ public final class RolloutPlanner {
             HealthGate.evaluate(draft);
             NodeDeadlineEnforcer.enforceDeadlines(draft);
             HoldExpiry.expireHolds(draft);
+            OfflineBudgetUsage.lowerAccepted(draft);
             advance(draft);
         }
         return draft.toStep(
@@ -140,11 +144,15 @@ public final class RolloutPlanner {
             return;
         }
         if (cancelling.thenRollBack()) {
+            RollbackHealthPolicy health =
+                    cancelling.health().orElse(draft.spec.conduct().rollbackHealth());
             draft.moveRollout(
-                    cancelling.rollBack(
-                            cancelling.health().orElse(draft.spec.conduct().rollbackHealth()),
-                            draft.now),
-                    new Cause("ROLLBACK", "The rollback that was asked for begins."));
+                    cancelling.rollBack(health, draft.now),
+                    new Cause(
+                            "ROLLBACK",
+                            "The requested rollback begins. "
+                                    + RollbackOrder.describe(
+                                            draft.rollout(), draft.fleet, health)));
         } else {
             draft.moveRollout(
                     cancelling.finishCancelling(draft.now),

@@ -239,7 +239,7 @@ public final class StepViolationFinder {
 
     /**
      * What an upgrade may have left on a node counts as installed until a restore is verified (A13,
-     * A22).
+     * A22), or until the machine is retired.
      */
     private static void checkFailedCompensations(
             Rollout before, Rollout after, List<String> violations) {
@@ -251,13 +251,17 @@ public final class StepViolationFinder {
             if (is.state() instanceof NodeState.FailedRollback && is.attempt() != 0) {
                 violations.add("A13: node " + is.id() + " failed, and nothing counts as installed");
             }
-            boolean retired =
-                    is.state() instanceof NodeState.Skipped skipped
-                            && skipped.reason() == SkipReason.RETIRED;
-            if (was.state() instanceof NodeState.FailedRollback && was.attempt() != 0 && !retired) {
+            if (was.state() instanceof NodeState.FailedRollback
+                    && was.attempt() != 0
+                    && !isRetired(is)) {
                 violations.add("A13: node " + is.id() + " is unmodified without a restore");
             }
         }
+    }
+
+    private static boolean isRetired(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Skipped skipped
+                && skipped.reason() == SkipReason.RETIRED;
     }
 
     private static void checkCompletion(Rollout after, List<String> violations) {

@@ -53,7 +53,8 @@ final class RandomFleet {
         boolean connected = true;
         boolean stuck;
         boolean critical; // as heartbeats report it, whatever attempt runs
-        Instant criticalSince = Instant.EPOCH;
+        boolean unprobed;
+        Instant levelSince = Instant.EPOCH;
         @Nullable AttemptStatus last;
 
         Agent(NodeId node) {
@@ -71,6 +72,7 @@ final class RandomFleet {
             agent.connected = true;
             agent.stuck = false;
             agent.critical = false;
+            agent.unprobed = false;
             seen(agent.node);
         }
     }
@@ -106,7 +108,11 @@ final class RandomFleet {
         }
         if (faults && health.nextInt(200) == 0) {
             agent.critical = !agent.critical;
-            agent.criticalSince = now;
+            agent.levelSince = now;
+        }
+        if (faults && health.nextInt(200) == 0) {
+            agent.unprobed = !agent.unprobed;
+            agent.levelSince = now;
         }
         if (agent.working && !agent.stuck && random.nextInt(3) == 0) {
             finish(agent);
@@ -246,17 +252,21 @@ final class RandomFleet {
         Agent agent = agent(node);
         if (agent.connected) {
             view.connect(node, digest(agent), config(agent));
-            view.reports(
-                    node,
-                    agent.critical
-                            ? NodeView.ProgramHealth.Level.CRITICAL
-                            : NodeView.ProgramHealth.Level.HEALTHY,
-                    agent.criticalSince);
+            view.reports(node, level(agent), agent.levelSince);
             AttemptStatus last = agent.last;
             if (last != null) {
                 view.reports.put(node, last); // Hello carries the same message (rule R2)
             }
         }
+    }
+
+    private static NodeView.ProgramHealth.Level level(Agent agent) {
+        if (agent.critical) {
+            return NodeView.ProgramHealth.Level.CRITICAL;
+        }
+        return agent.unprobed
+                ? NodeView.ProgramHealth.Level.UNKNOWN
+                : NodeView.ProgramHealth.Level.HEALTHY;
     }
 
     private static String digest(Agent agent) {

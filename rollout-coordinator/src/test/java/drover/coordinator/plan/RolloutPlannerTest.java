@@ -11,6 +11,7 @@ import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
@@ -44,6 +45,44 @@ class RolloutPlannerTest {
         assertThat(given.inFlight()).containsExactly(SECOND);
         given.installs(SECOND).isHealthy(SECOND);
         assertThat(given.inFlight()).containsExactly(Given.node(3));
+    }
+
+    @Test
+    @DisplayName("The history has the reason and the sentence of a refusal")
+    void recordsTheReasonOfARefusal() {
+        Given given = Given.rolling(1, 1).start().refuses(FIRST, "DISK_ERROR");
+
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Failed.class);
+        assertThat(given.received)
+                .extracting(Transition::because)
+                .contains(new Cause("DISK_ERROR", "Because of DISK_ERROR."));
+    }
+
+    @Test
+    @DisplayName("The history has what an agent reports about an attempt that succeeded")
+    void recordsTheDetailOfASuccess() {
+        String killed = "app did not end within 20 s of SIGTERM and was killed.";
+        Given given = Given.rolling(1, 1).start();
+        given.fleet.reports.put(
+                FIRST,
+                new AttemptStatus(
+                        given.upgrade(FIRST).attempt(),
+                        1_000,
+                        AttemptOutcome.SUCCEEDED,
+                        null,
+                        "start_node",
+                        100,
+                        "",
+                        killed,
+                        Given.NEW.value(),
+                        Given.NEW_CONFIG.value(),
+                        "run-1"));
+        given.plan();
+
+        assertThat(given.received)
+                .extracting(Transition::because)
+                .contains(
+                        new Cause("INSTALLED", "The agent proved the target version. " + killed));
     }
 
     @Test

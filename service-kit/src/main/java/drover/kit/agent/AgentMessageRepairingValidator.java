@@ -1,5 +1,6 @@
 package drover.kit.agent;
 
+import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,26 @@ public final class AgentMessageRepairingValidator {
     private static final char REPLACEMENT = '?';
     private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
 
+    private static final Map<Descriptor, List<FieldDescriptor>> CHECKED_FIELDS =
+            new ConcurrentHashMap<>();
+
     private AgentMessageRepairingValidator() {}
+
+    /** The fields of a message that can be outside their limits. */
+    private static List<FieldDescriptor> checkedFields(Descriptor message) {
+        return CHECKED_FIELDS.computeIfAbsent(
+                message,
+                it ->
+                        it.getFields().stream()
+                                .filter(AgentMessageRepairingValidator::canBeInvalid)
+                                .toList());
+    }
+
+    private static boolean canBeInvalid(FieldDescriptor field) {
+        return field.isRepeated()
+                || (field.getJavaType() != FieldDescriptor.JavaType.BOOLEAN
+                        && field.getJavaType() != FieldDescriptor.JavaType.ENUM);
+    }
 
     /**
      * A message within its limits.
@@ -40,7 +61,7 @@ public final class AgentMessageRepairingValidator {
     public static <M extends Message> ValidatedMessage<M> validateAndRepair(
             M message, Instant now) {
         CheckAndRepairPass pass = new CheckAndRepairPass(now);
-        M checked = (M) pass.checkMessage("", message);
+        M checked = (M) pass.checkMessage(null, message);
         return new ValidatedMessage<>(checked, pass.replaced);
     }
 
@@ -75,6 +96,20 @@ public final class AgentMessageRepairingValidator {
                 field, "must have at most %,d bytes".formatted(maxBytes(messageType)));
     }
 
+    /**
+     * Place of a value in the message; its text is only needed if a value is outside its limits.
+     *
+     * @param parent null for a field of the message itself
+     * @param index of a value of a repeated field; -1 for the field
+     */
+    private record FieldPath(@Nullable FieldPath parent, FieldDescriptor field, int index) {
+        @Override
+        public String toString() {
+            String name = parent == null ? field.getName() : parent + "." + field.getName();
+            return index < 0 ? name : name + "[" + index + "]";
+        }
+    }
+
     /** One message's check. */
     private static final class CheckAndRepairPass {
         private final Instant now;
@@ -85,26 +120,40 @@ public final class AgentMessageRepairingValidator {
         }
 
         @SuppressWarnings("ReferenceEquality") // an unchanged part is the same object
-        Message checkMessage(String path, Message message) {
+        Message checkMessage(@Nullable FieldPath path, Message message) {
             String type = message.getDescriptorForType().getName();
             if (message.getSerializedSize() > maxBytes(type)) {
-                throw tooLarge(path.isEmpty() ? type : path, type);
+                throw tooLarge(path == null ? type : path.toString(), type);
             }
             Message.Builder changed = null;
-            for (Map.Entry<FieldDescriptor, Object> entry : message.getAllFields().entrySet()) {
-                FieldDescriptor field = entry.getKey();
-                Object before = entry.getValue();
-                String name = path.isEmpty() ? field.getName() : path + "." + field.getName();
+            // Not getAllFields(), which sorts the fields into a new map.
+            for (FieldDescriptor field : checkedFields(message.getDescriptorForType())) {
+                if (isAbsent(message, field)) {
+                    continue;
+                }
+                Object before = message.getField(field);
+                FieldPath place = new FieldPath(path, field, -1);
                 Object after =
                         before instanceof List<?> values
-                                ? checkValues(name, field, values)
-                                : checkValue(name, field, before);
+                                ? checkValues(place, field, values)
+                                : checkValue(place, field, before);
                 if (after != before) {
                     changed = changed == null ? message.toBuilder() : changed;
                     setOrClearField(changed, field, after);
                 }
             }
             return changed == null ? message : changed.build();
+        }
+
+        /** An absent name or number has its default, which is within all limits. */
+        private static boolean isAbsent(Message message, FieldDescriptor field) {
+            if (field.isRepeated()) {
+                return message.getRepeatedFieldCount(field) == 0;
+            }
+            return switch (field.getJavaType()) {
+                case STRING, INT, LONG -> false;
+                default -> !message.hasField(field);
+            };
         }
 
         private static void setOrClearField(
@@ -117,16 +166,18 @@ public final class AgentMessageRepairingValidator {
         }
 
         /** The same list unless one of its values changed. */
-        private Collection<?> checkValues(String name, FieldDescriptor field, List<?> values) {
+        private Collection<?> checkValues(
+                FieldPath place, FieldDescriptor field, List<?> values) {
             if (values.size() > FieldLimits.maxEntries(field)) {
                 throw new InvalidMessage(
-                        name,
+                        place.toString(),
                         "must have at most %d entries".formatted(FieldLimits.maxEntries(field)));
             }
             int before = replaced;
             List<Object> after = new ArrayList<>(values.size());
             for (int i = 0; i < values.size(); i++) {
-                Object value = checkValue(name + "[" + i + "]", field, values.get(i));
+                Object value = checkValue(
+                                new FieldPath(place.parent(), field, i), field, values.get(i));
                 if (value != null) {
                     after.add(value);
                 }
@@ -135,26 +186,27 @@ public final class AgentMessageRepairingValidator {
         }
 
         /** The value, another one in its place, or null to leave it out. */
-        private @Nullable Object checkValue(String name, FieldDescriptor field, Object value) {
+        private @Nullable Object checkValue(
+                FieldPath place, FieldDescriptor field, Object value) {
             return switch (field.getJavaType()) {
                 case STRING ->
                         FieldLimits.isText(field)
                                 ? repairText(field, (String) value)
-                                : checkName(name, field, (String) value);
+                                : checkName(place, field, (String) value);
                 case INT ->
-                        checkNumber(name, field, value, Integer.toUnsignedLong((Integer) value));
-                case LONG -> checkNumber(name, field, value, (Long) value);
-                case MESSAGE -> checkSubmessage(name, field, (Message) value);
+                        checkNumber(place, field, value, Integer.toUnsignedLong((Integer) value));
+                case LONG -> checkNumber(place, field, value, (Long) value);
+                case MESSAGE -> checkSubmessage(place, field, (Message) value);
                 case BOOLEAN, ENUM -> value; // an unknown enum value is a later agent's
                 case BYTE_STRING, FLOAT, DOUBLE ->
-                        throw new InvalidMessage(name, "has a type without limits");
+                        throw new InvalidMessage(place.toString(), "has a type without limits");
             };
         }
 
         private @Nullable Object checkSubmessage(
-                String name, FieldDescriptor field, Message value) {
+                FieldPath place, FieldDescriptor field, Message value) {
             if (value instanceof com.google.protobuf.Duration duration) {
-                return checkDuration(name, field, duration);
+                return checkDuration(place, field, duration);
             }
             if (value instanceof Timestamp time) {
                 if (FieldLimits.isPlausible(field, time, now)) {
@@ -163,37 +215,43 @@ public final class AgentMessageRepairingValidator {
                 replaced++;
                 return null;
             }
-            return checkMessage(name, value);
+            return checkMessage(place, value);
         }
 
         private static Object checkDuration(
-                String name, FieldDescriptor field, com.google.protobuf.Duration value) {
+                FieldPath place, FieldDescriptor field, com.google.protobuf.Duration value) {
             long most = FieldLimits.maxDuration(field).toSeconds();
             if (!Durations.isValid(value)
                     || Durations.isNegative(value)
                     || value.getSeconds() > most) {
                 throw new InvalidMessage(
-                        name, "must be a duration from 0 to %,d seconds".formatted(most));
+                        place.toString(),
+                        "must be a duration from 0 to %,d seconds".formatted(most));
             }
             return value;
         }
 
         private static Object checkNumber(
-                String name, FieldDescriptor field, Object value, long number) {
+                FieldPath place, FieldDescriptor field, Object value, long number) {
             long most = FieldLimits.maxNumber(field);
             if (number < 0 || number > most) {
-                throw new InvalidMessage(name, "must be a number from 0 to %,d".formatted(most));
+                throw new InvalidMessage(
+                        place.toString(), "must be a number from 0 to %,d".formatted(most));
             }
             return value;
         }
 
-        private static Object checkName(String name, FieldDescriptor field, String value) {
+        private static Object checkName(FieldPath place, FieldDescriptor field, String value) {
             int most = FieldLimits.maxCharacters(field);
             if (value.length() > most) {
-                throw new InvalidMessage(name, "must have at most %,d characters".formatted(most));
+                throw new InvalidMessage(
+                        place.toString(), "must have at most %,d characters".formatted(most));
             }
-            if (value.chars().anyMatch(Character::isISOControl)) {
-                throw new InvalidMessage(name, "must have no control characters");
+            for (int i = 0; i < value.length(); i++) {
+                if (Character.isISOControl(value.charAt(i))) {
+                    throw new InvalidMessage(
+                            place.toString(), "must have no control characters");
+                }
             }
             return value;
         }
@@ -201,7 +259,7 @@ public final class AgentMessageRepairingValidator {
         private Object repairText(FieldDescriptor field, String value) {
             int most = FieldLimits.maxCharacters(field);
             boolean fits = value.length() <= most;
-            if (fits && value.chars().noneMatch(CheckAndRepairPass::needsReplacement)) {
+            if (fits && !needsReplacement(value)) {
                 return value;
             }
             replaced++;
@@ -217,7 +275,16 @@ public final class AgentMessageRepairingValidator {
             return repaired.toString();
         }
 
-        private static boolean needsReplacement(int character) {
+        private static boolean needsReplacement(String text) {
+            for (int i = 0; i < text.length(); i++) {
+                if (needsReplacement(text.charAt(i))) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private static boolean needsReplacement(char character) {
             return Character.isISOControl(character) && character != '\n' && character != '\t';
         }
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -82,6 +83,9 @@ final class FieldLimits {
                     "PreflightReport", 16 * 1024,
                     "ProgramLog", MAX_LOG + 8 * 1024);
 
+    /** Each message has dozens of fields: their keys are written once. */
+    private static final Map<FieldDescriptor, String> KEYS = new ConcurrentHashMap<>();
+
     private FieldLimits() {}
 
     /** Whether a field is text for people, which is repaired instead of rejected. */
@@ -132,6 +136,7 @@ final class FieldLimits {
     }
 
     private static String key(FieldDescriptor field) {
-        return field.getContainingType().getName() + "." + field.getName();
+        return KEYS.computeIfAbsent(
+                field, it -> it.getContainingType().getName() + "." + it.getName());
     }
 }

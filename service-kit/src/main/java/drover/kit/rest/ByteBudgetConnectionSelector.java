@@ -18,16 +18,19 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
  * HTTP/1.1 connections whose received bytes count against the budget of their {@link
  * ConnectionGuard}. The web server buffers a whole chunk, or a chunk header without an end, before
  * it returns a byte of it. The budget is therefore the only limit of that memory (invariant J5).
+ * Responses to HEAD in HTTP/1.0 are sent without their body.
  */
 final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
     private static final int MAX_HTTP10_HEAD = 8 * 1024;
     private static final String LINE_END = "\r\n";
+    private static final String HEAD_END = LINE_END + LINE_END;
 
     private final ServerConnectionSelector http1 =
             Http1ConnectionSelector.builder().config(Http1Config.create()).build();
@@ -58,7 +61,11 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
                 guard.requireAcceptedConnection(context.remotePeer().address());
         BudgetedConnectionReader bytes =
                 new BudgetedConnectionReader(connection, context.dataReader());
-        return http1.connection(new BudgetedContext(context, DataReader.create(bytes)));
+        return http1.connection(
+                new BudgetedContext(
+                        context,
+                        DataReader.create(bytes),
+                        new Http10HeadWriter(context.dataWriter(), bytes::isHttp10Head)));
     }
 
     /** Bytes of one connection, within its budget. */
@@ -66,7 +73,8 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
         private final ConnectionGuard.Connection connection;
         private final DataReader all;
         private byte[] head = {}; // of the first request, until its first line is known
-        private boolean firstLineKnown; // both used only by the thread of the connection
+        private boolean firstLineKnown;
+        private boolean http10Head; // all three used only by the thread of the connection
 
         BudgetedConnectionReader(ConnectionGuard.Connection connection, DataReader all) {
             this.connection = connection;
@@ -93,6 +101,7 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
             byte[] unreturned = Arrays.copyOfRange(head, returned, head.length);
             if (head.length >= MAX_HTTP10_HEAD || text(head).contains(LINE_END)) {
                 firstLineKnown = true;
+                http10Head = isHttp10(head) && text(head).startsWith("HEAD ");
                 head = new byte[0];
             }
             return unreturned;
@@ -109,16 +118,71 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
         }
 
         private static boolean isIncompleteHttp10Head(byte[] bytes) {
+            return isHttp10(bytes) && !text(bytes).contains(HEAD_END);
+        }
+
+        private static boolean isHttp10(byte[] bytes) {
             String text = text(bytes);
             int lineEnd = text.indexOf(LINE_END);
-            return lineEnd >= 0
-                    && text.substring(0, lineEnd).endsWith(" HTTP/1.0")
-                    && !text.contains(LINE_END + LINE_END);
+            return lineEnd >= 0 && text.substring(0, lineEnd).endsWith(" HTTP/1.0");
+        }
+
+        /** Whether the request has the method HEAD in HTTP/1.0. */
+        boolean isHttp10Head() {
+            return http10Head;
         }
     }
 
-    /** The same connection with another reader. */
-    private record BudgetedContext(ConnectionContext inner, DataReader dataReader)
+    /**
+     * Leaves out the body of the response to HEAD in HTTP/1.0. The web server writes head and body
+     * of such a response in one buffer.
+     */
+    private record Http10HeadWriter(DataWriter inner, BooleanSupplier isHttp10Head)
+            implements DataWriter {
+        @Override
+        public void write(BufferData... buffers) {
+            inner.write(withoutBody(buffers));
+        }
+
+        @Override
+        public void write(BufferData buffer) {
+            write(new BufferData[] {buffer});
+        }
+
+        @Override
+        public void writeNow(BufferData... buffers) {
+            inner.writeNow(withoutBody(buffers));
+        }
+
+        @Override
+        public void writeNow(BufferData buffer) {
+            writeNow(new BufferData[] {buffer});
+        }
+
+        @Override
+        public void flush() {
+            inner.flush();
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
+
+        private BufferData[] withoutBody(BufferData... buffers) {
+            if (!isHttp10Head.getAsBoolean()) {
+                return buffers;
+            }
+            byte[] bytes = BufferData.create(buffers).readBytes();
+            int end = new String(bytes, StandardCharsets.ISO_8859_1).indexOf(HEAD_END);
+            int length = end < 0 ? bytes.length : end + HEAD_END.length();
+            return new BufferData[] {BufferData.create(bytes, 0, length)};
+        }
+    }
+
+    /** The same connection with another reader and writer. */
+    private record BudgetedContext(
+            ConnectionContext inner, DataReader dataReader, DataWriter dataWriter)
             implements ConnectionContext {
         @Override
         public ListenerContext listenerContext() {
@@ -128,11 +192,6 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
         @Override
         public ExecutorService executor() {
             return inner.executor();
-        }
-
-        @Override
-        public DataWriter dataWriter() {
-            return inner.dataWriter();
         }
 
         @Override

@@ -253,7 +253,8 @@ public final class HttpServer implements AutoCloseable {
 
         /**
          * Answers pages, of which load balancers request health in HTTP/1.0 (decision 0152). The
-         * web server rejects the version; this makes a response of the rejection.
+         * web server rejects the version; this makes a response of the rejection. It derives the
+         * length from the body, so HEAD gets that of GET, which the connection leaves out.
          */
         private TransportResponse respondToHttp10(
                 TransportRequest request,
@@ -269,7 +270,8 @@ public final class HttpServer implements AutoCloseable {
             }
             HttpResponse answer;
             try {
-                answer = page(page, request.method(), path);
+                String verb = request.method();
+                answer = page(page, verb.equals("HEAD") ? "GET" : verb, path);
             } catch (RuntimeException bug) {
                 answer = bugResponse(path, bug);
             }

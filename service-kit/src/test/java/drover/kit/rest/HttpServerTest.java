@@ -201,6 +201,12 @@ final class HttpServerTest {
         assertThat(raw("HEAD /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
                 .containsIgnoringCase("content-length: 18\r\n")
                 .endsWith("\r\n\r\n");
+        assertThat(raw("HEAD /livez HTTP/1.0\r\n\r\n"))
+                .containsIgnoringCase("content-length: 18\r\n")
+                .endsWith("\r\n\r\n");
+        assertThat(raw("HEAD /api/v1/rollouts HTTP/1.0\r\n\r\n"))
+                .startsWith("HTTP/1.1 505 ")
+                .endsWith("\r\n\r\n");
     }
 
     @Test

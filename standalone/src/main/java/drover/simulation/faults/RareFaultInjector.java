@@ -39,6 +39,9 @@ final class RareFaultInjector {
             scheduleGateFaults();
         }
         scheduleRestoreFaults();
+        if (world.inodeFaultRandom.nextBooleanPercent(40)) {
+            scheduleInodeFault();
+        }
         if (world.nodes.size() > 1 && random.nextBooleanPercent(20)) {
             world.time.scheduleAfter(
                     random.between(SHORT, LONG.multipliedBy(2)), this::scrapRandomNode);
@@ -125,6 +128,30 @@ final class RareFaultInjector {
         node.machine.limitFreeSpace(0);
         world.time.scheduleAfter(
                 world.restoreFaultRandom.between(SHORT, LONG), node.machine::removeSpaceLimit);
+    }
+
+    /** Takes the inodes of a node for a while. Sometimes the power fails in the meantime. */
+    private void scheduleInodeFault() {
+        SeededRandom random = world.inodeFaultRandom;
+        world.time.scheduleAfter(
+                random.between(SHORT, LONG),
+                () -> {
+                    if (!stopped) {
+                        useUpInodes(random.pickOne(world.nodes), random);
+                        scheduleInodeFault();
+                    }
+                });
+    }
+
+    private void useUpInodes(SimulatedNode node, SeededRandom random) {
+        boolean power = random.nextBooleanPercent(50);
+        injector.count(power ? "state directory full, then power lost" : "state directory full");
+        world.time.log(node.id + " has no free inode");
+        node.machine.limitFreeInodes(random.nextBooleanPercent(70) ? 0 : random.nextInt(8));
+        if (power) {
+            node.machine.scheduleCrash(random.nextInt(60), true);
+        }
+        world.time.scheduleAfter(random.between(SHORT, LONG), node.machine::removeSpaceLimit);
     }
 
     /**

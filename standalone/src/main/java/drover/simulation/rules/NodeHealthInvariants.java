@@ -42,6 +42,8 @@ final class NodeHealthInvariants {
     private final Set<String> healthy = new HashSet<>();
     private final Set<String> unhealthy = new HashSet<>();
     private final Map<String, Long> restoredAt = new HashMap<>();
+    private final Map<String, Long> rolledBackAt = new HashMap<>();
+    private final Set<String> rollbackRestores = new HashSet<>();
 
     NodeHealthInvariants(SimulatedWorld world, SafetyInvariants safety) {
         this.world = world;
@@ -66,6 +68,7 @@ final class NodeHealthInvariants {
 
     void checkCommit(Commit commit) {
         commit.after().nodes().values().forEach(node -> checkRestoredNode(commit, node));
+        checkRollbackEnd(commit);
         boolean dispatches = commit.attempts().stream().anyMatch(one -> one.restoreOf() == 0);
         boolean enters =
                 commit.attempts().stream().anyMatch(one -> becomesInFlight(commit, one.node()));
@@ -74,7 +77,8 @@ final class NodeHealthInvariants {
         }
         if (dispatches && !isForced(commit.after())) {
             checkModifiedNodes(commit.after(), false);
-            checkUnmodifiedTargets(commit.after());
+            checkUndecidedTargets(commit);
+            checkAcceptedOffline(commit.after());
         }
         boolean completes =
                 commit.after().state() instanceof RolloutState.Completed
@@ -91,6 +95,7 @@ final class NodeHealthInvariants {
                                                 && StateClassification.isBeingRestoredByRollback(
                                                         node));
         if (restores && commit.after().state() instanceof RolloutState.RollingBack back) {
+            checkRestoreOrder(commit);
             checkRestoreStart(commit, back);
         }
     }
@@ -159,6 +164,19 @@ final class NodeHealthInvariants {
                         node ->
                                 node.state() instanceof NodeState.Unhealthy unhealthy
                                         && !unhealthy.acknowledged());
+        long offline =
+                count(
+                        rollout,
+                        node ->
+                                node.state() instanceof NodeState.Succeeded
+                                        && isDisconnectedForLong(node.id()));
+        safety.recordViolationUnless(
+                offline <= tolerated,
+                "A7: "
+                        + (completes ? "completed" : "dispatched")
+                        + " although "
+                        + offline
+                        + " nodes that succeeded have been offline for long");
         safety.recordViolationUnless(late == 0, "A22: went on with " + late + " late failures");
         safety.recordViolationUnless(
                 sick <= tolerated,
@@ -169,13 +187,23 @@ final class NodeHealthInvariants {
                         + " nodes that succeeded have been unhealthy for long");
     }
 
-    /** A24: targets that nothing modified and that fail their probes stay within the budget. */
-    private void checkUnmodifiedTargets(Rollout rollout) {
+    /**
+     * A24: targets that are not in flight and that fail their probes stay within the budget, also
+     * after an attempt. A commit that only tries nodes again may leave others of them waiting.
+     */
+    private void checkUndecidedTargets(Commit commit) {
+        Rollout rollout = commit.after();
+        boolean onlyRetries =
+                commit.attempts().stream()
+                        .filter(one -> one.restoreOf() == 0)
+                        .map(one -> Objects.requireNonNull(rollout.nodes().get(one.node())))
+                        .allMatch(node -> node.attempts() > 1);
         long sick =
                 count(
                         rollout,
                         node ->
-                                isUnmodified(node)
+                                isUndecided(node)
+                                        && !(onlyRetries && isRetryPending(node))
                                         && isUnhealthyForLong(node.id())
                                         && isConnectedForLong(node.id()));
         int accepted =
@@ -188,13 +216,39 @@ final class NodeHealthInvariants {
                 "A24: dispatched with " + sick + " unhealthy targets");
     }
 
-    private static boolean isUnmodified(NodeUpgrade node) {
-        return node.attempts() == 0
-                && (node.state() instanceof NodeState.Pending
-                        || node.state() instanceof NodeState.Held
-                        || (node.state() instanceof NodeState.Skipped skipped
-                                && skipped.reason() != SkipReason.OPERATOR
-                                && node.installedBy() == 0));
+    private static boolean isUndecided(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Pending
+                || node.state() instanceof NodeState.Held
+                || (node.state() instanceof NodeState.Skipped skipped
+                        && skipped.reason() != SkipReason.OPERATOR);
+    }
+
+    private static boolean isRetryPending(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Pending && node.attempts() > 0;
+    }
+
+    /** A7: what an operator accepted does not cover nodes that returned long ago. */
+    private void checkAcceptedOffline(Rollout rollout) {
+        long mayBeOffline = count(rollout, this::mayBeOffline);
+        safety.recordViolationUnless(
+                rollout.acceptedOffline() <= mayBeOffline,
+                "A7: dispatched with "
+                        + rollout.acceptedOffline()
+                        + " accepted offline nodes, of which "
+                        + mayBeOffline
+                        + " have not returned");
+    }
+
+    private boolean mayBeOffline(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Unreachable
+                || node.state() instanceof NodeState.Skipped
+                || isUndecided(node)
+                || StateClassification.isInFlight(node)
+                || !isConnectedForLong(node.id());
+    }
+
+    private boolean isDisconnectedForLong(NodeId node) {
+        return world.node(node).disconnectedFor().compareTo(DETECTION_TIME) >= 0;
     }
 
     private boolean isUnhealthyForLong(NodeId node) {
@@ -211,6 +265,14 @@ final class NodeHealthInvariants {
         String key = commit.after().id() + " " + key(node.id(), node.attempt());
         if (node.state() instanceof NodeState.Restored && !(was instanceof NodeState.Restored)) {
             restoredAt.put(key, world.time.nanos());
+        }
+        if (node.state() instanceof NodeState.RolledBack
+                && !(was instanceof NodeState.RolledBack)) {
+            rolledBackAt.put(key, world.time.nanos());
+        }
+        if (node.state() instanceof NodeState.Restoring restoring
+                && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK) {
+            rollbackRestores.add(key(node.id(), restoring.attempt()));
         }
         if (was instanceof NodeState.Restored
                 && node.state() instanceof NodeState.RolledBack back) {
@@ -230,6 +292,92 @@ final class NodeHealthInvariants {
         }
     }
 
+    /**
+     * A23: the rollback ends when each restored node has a verdict, or after its deadline, and with
+     * a health gate only with what an operator accepted.
+     */
+    private void checkRollbackEnd(Commit commit) {
+        if (!(commit.before().state() instanceof RolloutState.RollingBack back)
+                || !(commit.after().state() instanceof RolloutState.RolledBack)) {
+            return;
+        }
+        for (NodeUpgrade node : commit.after().nodes().values()) {
+            if (node.state() instanceof NodeState.RolledBack done && !done.runId().isEmpty()) {
+                String attempt = key(node.id(), node.attempt());
+                String key = commit.after().id() + " " + attempt;
+                long waited = world.time.nanos() - rolledBackAt.getOrDefault(key, 0L);
+                safety.recordViolationUnless(
+                        healthy.contains(attempt)
+                                || isAttemptedLater(commit.after(), node)
+                                || done.finding().isPresent()
+                                || waited >= SHORTEST_DEADLINE.toNanos(),
+                        "A23: the rollback ends before the health of node "
+                                + node.id()
+                                + " is known");
+            }
+        }
+        long unhealthyNodes = count(commit.after(), NodeHealthInvariants::isRestoredUnhealthy);
+        safety.recordViolationUnless(
+                back.health() == RollbackHealthPolicy.IGNORE
+                        || unhealthyNodes <= back.acceptedUnhealthy(),
+                "A23: the rollback ends with " + unhealthyNodes + " unhealthy restored nodes");
+    }
+
+    /** Then the report of its gateway decides about its health. */
+    private boolean isAttemptedLater(Rollout own, NodeUpgrade node) {
+        return world.store.rollouts().stream()
+                .filter(other -> !other.id().equals(own.id()))
+                .map(other -> other.nodes().get(node.id()))
+                .anyMatch(other -> other != null && other.attempt() > node.attempt());
+    }
+
+    private static boolean isRestoredUnhealthy(NodeUpgrade node) {
+        return node.state() instanceof NodeState.RolledBack done && done.finding().isPresent();
+    }
+
+    /** A23: no healthy node is restored while one that fails its probes waits. */
+    private void checkRestoreOrder(Commit commit) {
+        boolean healthyFirst =
+                commit.attempts().stream()
+                        .map(one -> one.node())
+                        .filter(node -> isRolledBackFromSuccess(commit, node))
+                        .anyMatch(node -> world.node(node).machine.probesFailingFor().isZero());
+        long waiting =
+                count(
+                        commit.after(),
+                        node ->
+                                (node.state() instanceof NodeState.Succeeded
+                                                || node.state() instanceof NodeState.Unhealthy)
+                                        && isUnhealthyForLong(node.id())
+                                        && isConnectedForLong(node.id())
+                                        && !isInFlightElsewhere(commit.after(), node.id()));
+        safety.recordViolationUnless(
+                !healthyFirst || waiting == 0,
+                "A23: a healthy node is restored before " + waiting + " unhealthy ones");
+    }
+
+    private static boolean isRolledBackFromSuccess(Commit commit, NodeId id) {
+        NodeUpgrade was = commit.before().nodes().get(id);
+        NodeUpgrade is = commit.after().nodes().get(id);
+        return was != null
+                && is != null
+                && was.state() instanceof NodeState.Succeeded
+                && StateClassification.isBeingRestoredByRollback(is);
+    }
+
+    /** Whether another rollout works on the node, or a clear is open. */
+    private boolean isInFlightElsewhere(Rollout own, NodeId id) {
+        return safety.isAwaitingClear(id)
+                || world.store.rollouts().stream()
+                        .filter(other -> !other.id().equals(own.id()))
+                        .map(other -> other.nodes().get(id))
+                        .anyMatch(
+                                node ->
+                                        node != null
+                                                && (node.open()
+                                                        || StateClassification.isInFlight(node)));
+    }
+
     private void checkRestoreStart(Commit commit, RolloutState.RollingBack back) {
         if (back.health() == RollbackHealthPolicy.IGNORE) {
             return;
@@ -242,15 +390,14 @@ final class NodeHealthInvariants {
                         commit.after(),
                         node ->
                                 node.state() instanceof NodeState.FailedRollback failed
-                                        && isFailedRestore(node, failed)
+                                        && isFailedRestore(node, failed.attempt())
                                         && !safety.isAwaitingClear(node.id())
                                         && !failed.since().isAfter(back.since()));
         long open =
                 count(commit.after(), this::isLeftUnhealthyOrUnverified)
                         - Math.max(0, back.acceptedUnhealthy() - cleared);
-        int batch = StateClassification.batchSize(commit.after().spec().strategy());
         safety.recordViolationUnless(
-                back.health() == RollbackHealthPolicy.ASK ? open <= 0 : open < batch,
+                open <= 0,
                 "A23: a node is restored although " + open + " restored ones are unhealthy");
     }
 
@@ -259,14 +406,17 @@ final class NodeHealthInvariants {
         return switch (node.state()) {
             case NodeState.RolledBack done -> done.finding().isPresent();
             case NodeState.FailedRollback failed ->
-                    isFailedRestore(node, failed) && safety.isAwaitingClear(node.id());
-            case NodeState.Unreachable lost -> lost.restoreOf() != 0;
+                    isFailedRestore(node, failed.attempt()) && safety.isAwaitingClear(node.id());
+            case NodeState.Unreachable lost ->
+                    lost.restoreOf() != 0
+                            && rollbackRestores.contains(key(node.id(), lost.attempt()));
             default -> false;
         };
     }
 
-    private static boolean isFailedRestore(NodeUpgrade node, NodeState.FailedRollback failed) {
-        return node.installedBy() != 0 && node.installedBy() != failed.attempt();
+    /** A restore that a health gate of the upgrade made is no part of the rollback. */
+    private boolean isFailedRestore(NodeUpgrade node, long attempt) {
+        return node.installedBy() != 0 && rollbackRestores.contains(key(node.id(), attempt));
     }
 
     private static boolean isStillRestored(Commit commit, NodeUpgrade node) {

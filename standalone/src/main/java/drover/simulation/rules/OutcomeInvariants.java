@@ -147,12 +147,19 @@ final class OutcomeInvariants {
                 "A7: completed although " + offline + " nodes were offline");
     }
 
+    private static boolean isSkippedAsRetired(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Skipped skipped
+                && skipped.reason() == SkipReason.RETIRED;
+    }
+
     /** Where the rollout had ended before, a later one may have changed what was back then. */
     private void requireSourceIfModified(Rollout rollout, NodeUpgrade node) {
         boolean left =
                 node.state() instanceof NodeState.Skipped
                         || node.state() instanceof NodeState.Pending; // its work was withdrawn
-        boolean failed = uncompensated.getOrDefault(rollout.id(), Set.of()).contains(node.id());
+        boolean failed =
+                uncompensated.getOrDefault(rollout.id(), Set.of()).contains(node.id())
+                        && !isSkippedAsRetired(node);
         boolean modified = node.attempts() > 0 && (failed || !left) && !hasLaterWork(rollout, node);
         int installed = world.installedVersion(rollout, node.id());
         safety.recordViolationUnless(

@@ -118,8 +118,14 @@ public final class SimulatedMachine {
         disk.limitCapacity(Long.MAX_VALUE - disk.freeBytes(ROOT) + bytesLeft);
     }
 
+    /** The disk takes only so many more files, those in the agent's directory included. */
+    public void limitFreeInodes(int filesLeft) {
+        disk.limitNewFiles(filesLeft);
+    }
+
     public void removeSpaceLimit() {
         disk.limitCapacity(Long.MAX_VALUE);
+        disk.limitNewFiles(Integer.MAX_VALUE);
     }
 
     /**

@@ -29,6 +29,7 @@ public final class SimulatedNode {
     private @Nullable AgentCore core;
     private @Nullable SimulatedAgentStream stream;
     private long welcomedAt;
+    private long disconnectedAt;
     private HeartbeatSchedule heartbeatInterval = newHeartbeatSchedule();
     private long connections;
     private long incarnation;
@@ -252,9 +253,20 @@ public final class SimulatedNode {
                 : Duration.ofNanos(world.time.nanos() - welcomedAt);
     }
 
+    /** For how long it has had no welcomed stream; zero while it has one. */
+    public Duration disconnectedFor() {
+        SimulatedAgentStream open = stream;
+        return open != null && open.isWelcomed()
+                ? Duration.ZERO
+                : Duration.ofNanos(world.time.nanos() - disconnectedAt);
+    }
+
     /** The stream is over, as far as this side knows. */
     void onStreamClosed(SimulatedAgentStream over) {
         if (stream == over) {
+            if (welcomedAt > disconnectedAt) {
+                disconnectedAt = world.time.nanos(); // other streams were never welcomed
+            }
             stream = null;
             long mine = incarnation;
             world.time.scheduleAfter(

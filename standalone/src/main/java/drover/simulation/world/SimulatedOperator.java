@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The person at the terminal: at random while faults last, then patient and helpful. */
 public final class SimulatedOperator {
@@ -222,12 +223,16 @@ public final class SimulatedOperator {
                                                     case NodeState.RolledBack back ->
                                                             back.finding().isPresent();
                                                     case NodeState.FailedRollback failed ->
-                                                            node.installedBy() != 0;
+                                                            isOfRollback(failed.restore());
                                                     case NodeState.Unreachable lost ->
-                                                            lost.restoreOf() != 0;
+                                                            isOfRollback(lost.restore());
                                                     default -> false;
                                                 })
                                 .count();
+    }
+
+    private static boolean isOfRollback(NodeState.@Nullable RestorePurpose restore) {
+        return restore == NodeState.RestorePurpose.ROLLBACK;
     }
 
     /** Rather one that has failed than any other. */

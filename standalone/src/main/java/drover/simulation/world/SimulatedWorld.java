@@ -65,6 +65,7 @@ public final class SimulatedWorld {
     public final SeededRandom evaluatorOutageRandom; // the same, of what came later still
     public final SeededRandom compensationFaultRandom; // and of this
     public final SeededRandom restoreFaultRandom; // separate, so that other stories stay the same
+    public final SeededRandom inodeFaultRandom; // the same
     public final OccurrenceCounter counts = new OccurrenceCounter();
     public final List<RuntimeException> bugs = new ArrayList<>();
     public final SimulatedNetwork network;
@@ -102,6 +103,7 @@ public final class SimulatedWorld {
         this.evaluatorOutageRandom = new SeededRandom(Long.rotateLeft(~seed, 41));
         this.compensationFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 11));
         this.restoreFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 53));
+        this.inodeFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 17));
         this.network = new SimulatedNetwork(time, random);
         this.store = new InMemoryCoordinatorStore(time::now);
         for (int i = 1; i <= size.gateways(); i++) {

@@ -60,6 +60,12 @@ public record Container(ObjectNode json) {
         return isRunning() || !code.isInt() ? OptionalInt.empty() : OptionalInt.of(code.intValue());
     }
 
+    /** Signal that asks it to end, as its engine sends it. */
+    public String stopSignal() {
+        String signal = EngineJson.stringField(config(), "StopSignal");
+        return signal.isEmpty() ? "SIGTERM" : signal;
+    }
+
     /** When it was last started, as the engine writes it. */
     public String startedAt() {
         return EngineJson.stringField(json.path("State"), "StartedAt");

@@ -10,6 +10,7 @@ import drover.opsagent.journal.UndoStep;
 import drover.opsagent.plan.RecoveryObservation;
 import drover.opsagent.time.Deadline;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
@@ -20,8 +21,17 @@ public interface AttemptOperations {
     /** What is so after a crash with this attempt open. */
     RecoveryObservation observeForRecovery(Journal journal);
 
-    /** Does one action. */
-    ActionOutcome perform(Action action, Journal journal, Deadline deadline, IntConsumer percent);
+    /**
+     * Does one action.
+     *
+     * @param notes receives sentences that operators shall read although the action succeeds
+     */
+    ActionOutcome perform(
+            Action action,
+            Journal journal,
+            Deadline deadline,
+            IntConsumer percent,
+            Consumer<String> notes);
 
     /** Time that the program may take to stop, beyond what timeouts of actions include. */
     Duration extraStopTime(Journal journal);
@@ -36,8 +46,12 @@ public interface AttemptOperations {
     /** The end of the output of what an action could not start; empty when it started nothing. */
     String logTail(Action failed, Journal journal);
 
-    /** Does one step back. */
-    void undo(UndoStep step, Journal journal, Deadline deadline);
+    /**
+     * Does one step back.
+     *
+     * @param notes as in {@link #perform}
+     */
+    void undo(UndoStep step, Journal journal, Deadline deadline, Consumer<String> notes);
 
     /**
      * Cancels a stop that had no effect: if the run that the journal recorded before the stop is

@@ -160,19 +160,23 @@ public final class AttemptRunner {
                             "The attempt took too long: look at what was slow.",
                             ticker.wallClock()));
         }
+        StepNotes notes = new StepNotes();
         try {
             AttemptOperations handler = handlerFor(started);
             Deadline deadline =
                     budget.atMost(
                             AttemptOperations.timeout(action, handler.extraStopTime(started)));
-            ActionOutcome outcome = handler.perform(action, started, deadline, progress);
+            ActionOutcome outcome = handler.perform(action, started, deadline, progress, notes);
             return writer.saveOrCompensate(
-                    started.withActionDone(action, outcome, ticker.wallClock()));
+                    started.withActionDone(action, outcome, ticker.wallClock(), notes.text()));
         } catch (RuntimeException e) {
             FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
             Journal failed =
                     started.withActionFailedAndCompensation(
-                            action, failure.reason(), failure.detail(), ticker.wallClock());
+                            action,
+                            failure.reason(),
+                            notes.appendedTo(failure.detail()),
+                            ticker.wallClock());
             String words = logTail(action, failed);
             return writer.saveOrCompensate(words.isEmpty() ? failed : failed.withLogTail(words));
         }
@@ -201,13 +205,20 @@ public final class AttemptRunner {
         // shows which step was running when an agent was lost.
         Journal started =
                 writer.saveOrCompensate(observed.withUndoStarted(step, ticker.wallClock()));
+        StepNotes notes = new StepNotes();
         try {
             AttemptOperations handler = handlerFor(started);
             Duration limit = UNDO_TIMEOUT.plus(handler.extraStopTime(started));
-            handler.undo(step, started, budget.atMost(limit));
-            return writer.saveOrCompensate(started.withUndoDone(step, ticker.wallClock()));
+            handler.undo(step, started, budget.atMost(limit), notes);
+            return writer.saveOrCompensate(
+                    started.withUndoDone(step, ticker.wallClock(), notes.text()));
         } catch (RuntimeException e) {
-            return finishFailedUndo(started, step, FailureReasonAndDetail.of(e));
+            FailureReasonAndDetail failure = FailureReasonAndDetail.of(e);
+            return finishFailedUndo(
+                    started,
+                    step,
+                    new FailureReasonAndDetail(
+                            failure.reason(), notes.appendedTo(failure.detail())));
         }
     }
 

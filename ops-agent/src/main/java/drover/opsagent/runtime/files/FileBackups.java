@@ -266,7 +266,7 @@ final class FileBackups {
         Path at = place.apply(saved.path()).getParent();
         for (int left = saved.missingDirectoryCount(); left > 0 && at != null; left--) {
             if (files.disk().kind(at) == Disk.EntryKind.DIRECTORY) {
-                files.deleteTemporaryFiles(at);
+                files.deleteOwnTemporaryFiles(at);
                 if (!files.deleteIfEmpty(at)) {
                     return;
                 }

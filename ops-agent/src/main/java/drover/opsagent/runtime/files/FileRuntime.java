@@ -391,10 +391,10 @@ public abstract class FileRuntime implements NodeRuntime {
     public void deleteTempFilesNextTo(List<NodePath> paths) {
         Set<Path> parents = new TreeSet<>();
         paths.forEach(path -> parents.add(Objects.requireNonNull(pathOf(path).getParent())));
-        parents.forEach(files::deleteTemporaryFiles);
+        parents.forEach(files::deleteOwnTemporaryFiles);
         for (Path directory : directoriesAbove(paths)) {
             try {
-                files.deleteTemporaryFiles(directory);
+                files.deleteOwnTemporaryFiles(directory);
             } catch (DiskFailure _) {
                 // One of another user that the agent may not read; trials write where it may.
             }

@@ -162,8 +162,8 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     @Override
-    public void stop(BinaryName program, StopSettings settings, Deadline deadline) {
-        supervisor.stop(program, settings, deadline);
+    public String stop(BinaryName program, StopSettings settings, Deadline deadline) {
+        return supervisor.stop(program, settings, deadline);
     }
 
     @Override

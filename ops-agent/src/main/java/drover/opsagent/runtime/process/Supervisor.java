@@ -218,40 +218,54 @@ final class Supervisor {
         LOG.info("Program started program={} runId={}", name, run.runId());
     }
 
-    /** Stops the program; comes back only when none of its processes is left. */
-    void stop(BinaryName name, StopSettings settings, Deadline deadline) {
+    /**
+     * Stops the program; comes back only when none of its processes is left.
+     *
+     * @return one sentence if it had to be killed; empty otherwise
+     */
+    String stop(BinaryName name, StopSettings settings, Deadline deadline) {
         SupervisedProgramState program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             RunRecord run = program.runRecord();
             if (run == null) {
-                return;
+                return "";
             }
             if (run.desired()) {
                 program.save(run.asNotDesired());
             }
-            Deadline grace =
-                    deadline.earlierByAtMost(KILL_WAIT).atMost(settings.timeoutOrDefault());
-            int left =
-                    runs.terminateAndCountRemaining(
-                            run,
-                            settings.signalOrDefault(),
-                            grace,
-                            deadline,
-                            count ->
-                                    LOG.warn(
-                                            "Program does not stop and is killed program={}"
-                                                    + " processes={}",
-                                            name,
-                                            count));
-            if (left > 0) {
-                throw new ActionFailed(
-                        ReasonCode.STOP_FAILED,
-                        left + " processes of " + name + " do not end: end them by hand.");
-            }
+            return terminate(name, run, settings, deadline);
         } finally {
             program.lock.unlock();
         }
+    }
+
+    private String terminate(
+            BinaryName name, RunRecord run, StopSettings settings, Deadline deadline) {
+        Deadline grace = deadline.earlierByAtMost(KILL_WAIT).atMost(settings.timeoutOrDefault());
+        String ifKilled =
+                ExitDescriber.describeKill(
+                        name.value(), grace.left(), settings.signalOrDefault().longName());
+        StringBuilder killed = new StringBuilder();
+        int left =
+                runs.terminateAndCountRemaining(
+                        run,
+                        settings.signalOrDefault(),
+                        grace,
+                        deadline,
+                        count -> {
+                            killed.append(ifKilled);
+                            LOG.warn(
+                                    "Program does not stop and is killed program={} processes={}",
+                                    name,
+                                    count);
+                        });
+        if (left > 0) {
+            throw new ActionFailed(
+                    ReasonCode.STOP_FAILED,
+                    left + " processes of " + name + " do not end: end them by hand.");
+        }
+        return killed.toString();
     }
 
     /** Marks the present run as desired again after a stop that had no effect. */

@@ -143,6 +143,16 @@ class StopProcessTest {
     }
 
     @Test
+    void reportsThatAProgramIsKilled() throws IOException {
+        start("trap '' INT;");
+        StopSettings oneSecond =
+                new StopSettings(Optional.of(StopSignal.INT), Optional.of(Duration.ofSeconds(1)));
+
+        assertThat(stop(oneSecond))
+                .isEqualTo("app did not end within 1 s of SIGINT and was killed.");
+    }
+
+    @Test
     void logsNothingAboutAProgramThatEndsInTime() throws IOException {
         start("");
 
@@ -199,8 +209,8 @@ class StopProcessTest {
                 .formatted(seconds);
     }
 
-    private void stop(StopSettings settings) {
-        runtime.stop(APP, settings, ticker.deadlineIn(Duration.ofMinutes(31)));
+    private String stop(StopSettings settings) {
+        return runtime.stop(APP, settings, ticker.deadlineIn(Duration.ofMinutes(31)));
     }
 
     /** Starts a script that does this first and then runs until it is asked to end. */

@@ -5,6 +5,8 @@ import drover.coordinator.peers.ManifestServiceLink;
 import drover.coordinator.peers.ManifestServiceLink.Warning;
 import drover.coordinator.peers.NodeDirectoryLink;
 import drover.coordinator.peers.NodeDirectoryLink.UnhealthyNode;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
+import drover.coordinator.plan.batch.RollbackOrder;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.explain.HashedPlan;
@@ -12,8 +14,6 @@ import drover.coordinator.plan.explain.NodeWorkEstimate;
 import drover.coordinator.plan.explain.RollbackForecast;
 import drover.coordinator.plan.explain.RolloutForecast;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
-import drover.coordinator.plan.model.NodeState;
-import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
@@ -30,8 +30,10 @@ import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -145,7 +147,7 @@ public final class RolloutPreviewer {
                 RollbackForecast.of(
                         rollout,
                         health,
-                        node -> isUnhealthy(node, ids),
+                        node -> RollbackOrder.isUnhealthy(node, ids.contains(node.id())),
                         notRestored,
                         work.typical(),
                         now),
@@ -155,15 +157,6 @@ public final class RolloutPreviewer {
                 unhealthy,
                 HashedPlan.of(rollout, List.of()),
                 now);
-    }
-
-    /** As the rollback itself judges: a node whose health is still awaited is not unhealthy. */
-    private static boolean isUnhealthy(NodeUpgrade node, Set<NodeId> unhealthyNow) {
-        return switch (node.state()) {
-            case NodeState.Unhealthy unhealthy -> true;
-            case NodeState.Succeeded succeeded -> unhealthyNow.contains(node.id());
-            default -> false;
-        };
     }
 
     private static void requireReversible(Rollout rollout) {
@@ -226,17 +219,27 @@ public final class RolloutPreviewer {
         List<Warning> warnings =
                 new ArrayList<>(manifests.fetchWarnings(spec.chain(), spec.upgradeId()));
         long offline = skips.stream().filter(skip -> skip.reason() == SkipReason.OFFLINE).count();
-        if (offline > spec.offlineBudget()) {
+        long unknown =
+                unhealthy.stream()
+                        .filter(one -> one.level() == Level.UNKNOWN)
+                        .filter(one -> rollout.nodes().containsKey(one.node()))
+                        .count();
+        if (offline + unknown > spec.offlineBudget()) {
             warnings.add(
                     new Warning(
                             "NODES_OFFLINE",
                             "Not connected now: "
                                     + offline
+                                    + (unknown == 0 ? "" : ", without health data: " + unknown)
                                     + ", more than the offline budget of "
                                     + spec.offlineBudget()
                                     + "; unless they return, it pauses before its end."));
         }
-        warnings.addAll(healthWarnings(rollout, unhealthy));
+        warnings.addAll(
+                healthWarnings(
+                        rollout,
+                        unhealthy.stream().filter(one -> one.level() != Level.UNKNOWN).toList()));
+        warnings.addAll(budgetWarnings(rollout));
         canaryWarning(spec).ifPresent(warnings::add);
         return warnings;
     }
@@ -251,6 +254,27 @@ public final class RolloutPreviewer {
                                 "The migration is compatible: a canary is recommended. Use the"
                                         + " strategy canary, or start it as it is."))
                 : Optional.empty();
+    }
+
+    private static List<Warning> budgetWarnings(Rollout rollout) {
+        int targets = rollout.nodes().size();
+        Map<String, Integer> budgets = new TreeMap<>();
+        budgets.put("offline_budget", rollout.spec().offlineBudget());
+        budgets.put("unhealthy_budget", rollout.spec().conduct().unhealthyBudget());
+        return budgets.entrySet().stream()
+                .filter(budget -> budget.getValue() > targets)
+                .map(
+                        budget ->
+                                new Warning(
+                                        "BUDGET_TOO_HIGH",
+                                        budget.getKey()
+                                                + " "
+                                                + budget.getValue()
+                                                + " is more than the number of targets, "
+                                                + targets
+                                                + ": the rollout never pauses because of it; check"
+                                                + " the number."))
+                .toList();
     }
 
     private static List<Warning> healthWarnings(Rollout rollout, List<UnhealthyNode> unhealthy) {

@@ -354,8 +354,7 @@ public final class FleetCache {
     /** The highest attempt an agent knows is that of its Hello or of a later status. */
     private NodeView.Present withReportedAttempt(NodeId node, NodeConnection connection) {
         long reported = statuses.of(node).map(report -> report.status().attempt()).orElse(0L);
-        return conditions.withHealth(
-                node, connection.gateway(), connection.withMinimumAttempt(reported).presentView());
+        return conditions.withHealth(node, connection.withMinimumAttempt(reported));
     }
 
     Optional<NodeConnection> connection(NodeId node) {

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,10 @@ final class ProgramHealthCache {
     private final Map<NodeId, Map<String, Map<BinaryName, ProgramHealth>>> reported =
             new ConcurrentHashMap<>();
 
+    private final Set<String> reportingGateways = ConcurrentHashMap.newKeySet();
+
     void update(String gateway, Map<NodeId, List<ReportedProgramHealth>> nodes, Instant now) {
+        reportingGateways.add(gateway);
         nodes.forEach(
                 (node, programs) ->
                         reported.merge(
@@ -56,11 +60,18 @@ final class ProgramHealthCache {
         return Map.copyOf(stamped);
     }
 
-    /** The node with the health of its programs, as the gateway reports it that has its session. */
-    NodeView.Present withHealth(NodeId node, String gateway, NodeView.Present present) {
+    /**
+     * The node with the health of its programs, as the gateway reports it that has its session.
+     * Until the first heartbeat of a connection it is unknown. Gateways that never report any
+     * health are of an earlier version.
+     */
+    NodeView.Present withHealth(NodeId node, NodeConnection connection) {
+        NodeView.Present present = connection.presentView();
         Map<BinaryName, ProgramHealth> health =
-                reported.getOrDefault(node, Map.of()).getOrDefault(gateway, Map.of());
-        if (health.isEmpty() || present.programs().isEmpty()) {
+                reported.getOrDefault(node, Map.of()).get(connection.gateway());
+        boolean reportsNoHealth =
+                health == null && !reportingGateways.contains(connection.gateway());
+        if (reportsNoHealth || present.programs().isEmpty()) {
             return present;
         }
         Map<BinaryName, ProgramView> programs = new HashMap<>();
@@ -74,13 +85,22 @@ final class ProgramHealthCache {
                                                 program.digest(),
                                                 program.config(),
                                                 program.running(),
-                                                health.get(name))));
+                                                health == null
+                                                        ? awaitedHealth(connection)
+                                                        : health.get(name))));
         return new NodeView.Present(
                 present.session(),
                 present.runtime(),
                 present.features(),
                 present.attemptFloor(),
                 programs);
+    }
+
+    private static ProgramHealth awaitedHealth(NodeConnection connection) {
+        return new ProgramHealth(
+                ProgramHealth.Level.UNKNOWN,
+                "Its agent is connected, and its first heartbeat is awaited.",
+                connection.since());
     }
 
     /** The gateway does not hold the node's session any more. */
@@ -101,6 +121,7 @@ final class ProgramHealthCache {
     }
 
     private void removeGateway(Predicate<String> gateways) {
+        reportingGateways.removeIf(gateways);
         reported.keySet()
                 .forEach(
                         node ->

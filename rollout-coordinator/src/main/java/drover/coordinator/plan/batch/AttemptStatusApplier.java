@@ -139,7 +139,8 @@ public final class AttemptStatusApplier {
         draft.moveNode(
                 installed,
                 settling,
-                new Cause("INSTALLED", "The agent proved the target version."));
+                withDetail(
+                        new Cause("INSTALLED", "The agent proved the target version."), report));
         if (!node.target().isTargetDigest(draft.spec, report.runningDigest())) {
             draft.restoreUnhealthy(
                     draft.node(node.id()),
@@ -272,7 +273,10 @@ public final class AttemptStatusApplier {
             AttemptStatus report) {
         switch (restoring.purpose()) {
             case FAILED_GATE ->
-                    draft.moveNode(node, restoring.completeAsFailed(draft.now), restoring.cause());
+                    draft.moveNode(
+                            node,
+                            restoring.completeAsFailed(draft.now),
+                            withDetail(restoring.cause(), report));
             case ROLLBACK -> finishRollback(draft, node, restoring, report);
         }
     }
@@ -290,7 +294,14 @@ public final class AttemptStatusApplier {
                 waits
                         ? restoring.startHealthWait(report.runId(), draft.now)
                         : restoring.completeRollback(runs ? report.runId() : "", draft.now),
-                new Cause("ROLLED_BACK", "What ran before is verified."));
+                withDetail(new Cause("ROLLED_BACK", "What ran before is verified."), report));
+    }
+
+    /** With what the agent reports in addition, for example that a program had to be killed. */
+    private static Cause withDetail(Cause cause, AttemptStatus report) {
+        return report.detail().isEmpty()
+                ? cause
+                : new Cause(cause.code(), cause.sentence() + " " + report.detail());
     }
 
     private static Cause causeOf(AttemptStatus report) {

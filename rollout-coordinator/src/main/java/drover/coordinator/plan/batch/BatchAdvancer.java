@@ -68,7 +68,8 @@ public final class BatchAdvancer {
         }
         boolean waits = !DispatchPlanner.pendingNodes(draft, batch).isEmpty() || batch.canary();
         if (waits && TargetHealthGate.mayDispatchOrPause(draft, running)) {
-            DispatchPlanner.dispatch(draft, batch);
+            DispatchPlanner.dispatch(
+                    draft, batch, TargetHealthGate.findDispatchable(draft, running));
         }
     }
 
@@ -92,7 +93,8 @@ public final class BatchAdvancer {
         Rollout rollout = draft.rollout();
         return OfflineBudgetUsage.countOfflineSkips(rollout) == 0
                 ? 0
-                : OfflineBudgetUsage.countUsed(rollout, draft.fleet) - rollout.acceptedOffline();
+                : OfflineBudgetUsage.countUsed(rollout, draft.fleet, draft.now)
+                        - rollout.acceptedOffline();
     }
 
     /** A late failure pauses whatever the threshold, until an operator accepts it (A22). */

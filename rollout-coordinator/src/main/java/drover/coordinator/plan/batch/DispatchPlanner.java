@@ -19,8 +19,10 @@ final class DispatchPlanner {
     /**
      * Assigns what may be assigned now; nodes that cannot be are skipped, deferred, or waited for.
      * One pass over the batch: what it pulls forward has its turn in the next step.
+     *
+     * @param dispatchable nodes that the health of the targets allows to assign
      */
-    static void dispatch(StepDraft draft, Batch batch) {
+    static void dispatch(StepDraft draft, Batch batch, Predicate<NodeUpgrade> dispatchable) {
         if (batch.canary()) {
             replaceHeld(draft, batch);
         }
@@ -30,7 +32,9 @@ final class DispatchPlanner {
             if (capacity <= 0) {
                 return;
             }
-            assignOrSkipIfPresent(draft, batch, node);
+            if (dispatchable.test(node)) {
+                assignOrSkipIfPresent(draft, batch, node);
+            }
             if (draft.node(node.id()).state().isInFlight()) {
                 capacity--;
             }

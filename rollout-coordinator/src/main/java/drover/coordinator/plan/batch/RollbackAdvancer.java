@@ -1,5 +1,6 @@
 package drover.coordinator.plan.batch;
 
+import drover.coordinator.plan.health.RollbackAcceptance;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -9,11 +10,11 @@ import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.step.StepDraft;
-import drover.coordinator.plan.step.TargetHealthConcerns;
+import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Restores every modified node (A13), unhealthy ones first, then the newest batch first. Restores
@@ -28,12 +29,25 @@ public final class RollbackAdvancer {
         if (draft.fleet.completeViewSince() == null) {
             return; // no fleet visibility: nothing is sent (R3)
         }
-        if (!isRestoring(draft)) {
-            restoreNextOrPause(draft, rollingBack);
+        RestoreCandidates candidates = RestoreCandidates.of(draft);
+        if (pauseIfUnacceptedUnhealthy(draft, rollingBack, candidates)) {
+            return;
         }
-        if (draft.nodesInFlight().findAny().isEmpty() && restoreCandidates(draft).isEmpty()) {
+        if (!isRestoring(draft) && RollbackGate.admitsRestores(draft, rollingBack)) {
+            restoreNext(draft, rollingBack, candidates);
+        }
+        if (draft.nodesInFlight().findAny().isEmpty()
+                && RestoreCandidates.of(draft).isEmpty()
+                && RollbackGate.admitsEnd(draft, rollingBack)) {
             completeOrFailRollback(draft, rollingBack);
         }
+    }
+
+    /** When the order of the restores may change although nothing happens. */
+    public static Stream<Instant> orderDeadlines(StepDraft draft) {
+        return draft.state() instanceof RolloutState.RollingBack rollingBack
+                ? RestoreCandidates.of(draft).findHealthDeadline(draft, rollingBack).stream()
+                : Stream.of();
     }
 
     private static boolean isRestoring(StepDraft draft) {
@@ -44,26 +58,22 @@ public final class RollbackAdvancer {
                                         || node.state() instanceof NodeState.Restored);
     }
 
-    private static void restoreNextOrPause(StepDraft draft, RolloutState.RollingBack rollingBack) {
-        List<NodeUpgrade> candidates = restoreCandidates(draft);
-        if (candidates.isEmpty()) {
-            return;
-        }
-        if (!RollbackGate.admitsRestores(draft, rollingBack)) {
-            pauseUnlessInFlight(draft, rollingBack);
-            return;
-        }
+    private static void restoreNext(
+            StepDraft draft, RolloutState.RollingBack rollingBack, RestoreCandidates candidates) {
+        boolean healthAwaited = candidates.findHealthDeadline(draft, rollingBack).isPresent();
         RestoreCapacity capacity = RestoreCapacity.of(draft, rollingBack, candidates);
-        for (NodeUpgrade node : candidates) {
+        for (NodeUpgrade node : candidates.nodes()) {
             if (capacity.isExhausted()) {
                 return;
             }
             switch (draft.fleet.node(node.id())) {
-                case NodeView.Present present when isReservedByOther(draft, node) ->
+                case NodeView.Present present
+                        when RestoreCandidates.isReservedByOther(draft, node) ->
                         markUnreachableIfBusy(draft, node, rollingBack);
                 case NodeView.Present present -> {
-                    boolean unhealthy = isUnhealthy(draft, node);
-                    if (capacity.admits(node, unhealthy)) {
+                    boolean unhealthy = RestoreCandidates.isUnhealthy(draft, node);
+                    boolean inOrder = unhealthy || !healthAwaited || isSettlingOrObserved(node);
+                    if (inOrder && capacity.admits(node, unhealthy)) {
                         restore(draft, node);
                         capacity = capacity.afterRestore(node, unhealthy);
                     }
@@ -86,7 +96,7 @@ public final class RollbackAdvancer {
         static RestoreCapacity of(
                 StepDraft draft,
                 RolloutState.RollingBack rollingBack,
-                List<NodeUpgrade> candidates) {
+                RestoreCandidates candidates) {
             int most = draft.maxRestoring();
             int atWork =
                     (int) draft.nodesInFlight().filter(node -> !isSettlingOrObserved(node)).count();
@@ -94,21 +104,17 @@ public final class RollbackAdvancer {
             return new RestoreCapacity(
                     most - atWork,
                     entering,
-                    entering - unacceptedUnhealthyCount(draft, rollingBack, candidates));
+                    rollingBack.health() == RollbackHealthPolicy.IGNORE
+                            ? entering
+                            : entering - waitingUnhealthyCount(draft, candidates));
         }
 
-        /** Unhealthy nodes that are not in flight and that no operator accepted. */
-        private static int unacceptedUnhealthyCount(
-                StepDraft draft,
-                RolloutState.RollingBack rollingBack,
-                List<NodeUpgrade> candidates) {
-            if (rollingBack.health() == RollbackHealthPolicy.IGNORE) {
-                return 0;
-            }
-            int left = RollbackGate.countUnaccepted(draft, rollingBack);
-            int waiting =
-                    (int) candidates.stream().filter(node -> isUnhealthy(draft, node)).count();
-            return Math.max(0, left) + waiting;
+        /** Unhealthy nodes that wait for their restore: they are out of service, too. */
+        private static int waitingUnhealthyCount(StepDraft draft, RestoreCandidates candidates) {
+            return (int)
+                    candidates.nodes().stream()
+                            .filter(node -> RestoreCandidates.isUnhealthy(draft, node))
+                            .count();
         }
 
         boolean isExhausted() {
@@ -134,77 +140,46 @@ public final class RollbackAdvancer {
                 || node.state() instanceof NodeState.Observed;
     }
 
-    private static boolean isUnhealthy(StepDraft draft, NodeUpgrade node) {
-        return switch (node.state()) {
-            case NodeState.Unhealthy unhealthy -> true;
-            case NodeState.Succeeded succeeded ->
-                    TargetHealthConcerns.verdict(draft.spec, draft.fleet, node, succeeded.attempt())
-                            instanceof HealthVerdict.Unhealthy;
-            default -> false;
-        };
-    }
-
-    private static void pauseUnlessInFlight(StepDraft draft, RolloutState.RollingBack rollingBack) {
-        if (draft.nodesInFlight().findAny().isPresent()) {
-            return; // a node that is in flight may be healthy yet
+    /**
+     * Pauses at the first node that the rollback left unhealthy or not verified ({@code ask}), or when
+     * it has not recovered by its deadline ({@code wait}), also if no further node is to be restored.
+     */
+    private static boolean pauseIfUnacceptedUnhealthy(
+            StepDraft draft, RolloutState.RollingBack rollingBack, RestoreCandidates candidates) {
+        boolean due =
+                RollbackAcceptance.findPauseTime(draft, rollingBack)
+                        .filter(draft::isPast)
+                        .isPresent();
+        boolean judges =
+                rollingBack.health() == RollbackHealthPolicy.ASK || draft.canJudgeDeadlines();
+        if (!due || !judges || !holdsUpRollback(draft, candidates)) {
+            return false;
         }
-        List<NodeUpgrade> unhealthy =
-                draft.nodes().stream().filter(RollbackGate::isLeftUnhealthyOrUnverified).toList();
         NodeUpgrade first =
-                unhealthy.stream()
-                        .filter(node -> !RollbackGate.isCleared(draft, node))
+                draft.nodes().stream()
+                        .filter(RollbackAcceptance::isLeftUnhealthyOrUnverified)
+                        .filter(node -> !RollbackAcceptance.isCleared(draft, node))
                         .findFirst()
-                        .orElse(unhealthy.getFirst());
+                        .orElseThrow();
         Cause cause =
                 new Cause(
                         PauseReason.RESTORED_UNHEALTHY.name(),
-                        StateNameFormatter.formatNodeCount(unhealthy.size())
-                                + " not verified healthy after the rollback restored them, first "
+                        RollbackAcceptance.describeLeft(draft.rollout())
+                                + " First: node "
                                 + first.id()
-                                + ": repair them, or resume acknowledging "
-                                + unhealthy.size()
-                                + " to restore further nodes.");
+                                + ".");
         draft.openStalledIncident(first.id(), cause);
         draft.moveRollout(rollingBack.pause(PauseReason.RESTORED_UNHEALTHY, draft.now), cause);
+        return true;
     }
 
-    /** Modified nodes that can be given a restore, in the order of the restores. */
-    private static List<NodeUpgrade> restoreCandidates(StepDraft draft) {
-        return draft.nodes().stream()
-                .filter(node -> node.installedBy() != 0)
-                .filter(node -> isCandidate(draft, node))
-                .sorted(RollbackOrder.comparator(node -> isUnhealthy(draft, node)))
-                .toList();
-    }
-
-    private static boolean isCandidate(StepDraft draft, NodeUpgrade node) {
-        return switch (node.state()) {
-            case NodeState.Succeeded s -> true;
-            case NodeState.Unhealthy u -> true;
-            case NodeState.Settling s -> true;
-            case NodeState.Observed o -> true;
-            case NodeState.Unreachable u -> canBeRestored(draft, node);
-            case NodeState.Skipped s -> canBeRestored(draft, node);
-            case NodeState.Pending p -> canBeRestored(draft, node); // retried, and not dispatched
-            case NodeState.Held h -> canBeRestored(draft, node);
-            case NodeState.Failed f -> canBeRestored(draft, node);
-            case NodeState.FailedRollback f ->
-                    canBeRestored(draft, node) && RollbackGate.isCleared(draft, node);
-            default -> false;
-        };
-    }
-
-    /** Nodes that were given up are brought back if they can be, and not waited for. */
-    private static boolean canBeRestored(StepDraft draft, NodeUpgrade node) {
-        return !node.open()
-                && draft.fleet.node(node.id()) instanceof NodeView.Present
-                && !isReservedByOther(draft, node);
-    }
-
-    /** Whether somebody else is at work on it: there is one attempt at a time (A4). */
-    private static boolean isReservedByOther(StepDraft draft, NodeUpgrade node) {
-        return draft.fleet.reservation(node.id()).otherReservingRollout(draft.rollout().id())
-                != null;
+    /**
+     * Nodes that could not be restored hold up the others, and not the end: the rollback then ends as
+     * failed and can be repeated.
+     */
+    private static boolean holdsUpRollback(StepDraft draft, RestoreCandidates candidates) {
+        return !candidates.isEmpty()
+                || draft.nodes().stream().anyMatch(RollbackAcceptance::isRestoredAndUnhealthy);
     }
 
     /** Its agent closes it within the time of any work, or it is not waited for (A18). */
@@ -222,8 +197,8 @@ public final class RollbackAdvancer {
     }
 
     private static void restore(StepDraft draft, NodeUpgrade node) {
-        if (RollbackGate.isCleared(draft, node)) {
-            RollbackGate.endAcceptance(draft, node);
+        if (RollbackAcceptance.isCleared(draft, node)) {
+            RollbackAcceptance.endAcceptance(draft, node);
         }
         long attempt = draft.assignAttempt(node, node.installedBy());
         NodeState next =
@@ -286,8 +261,7 @@ public final class RollbackAdvancer {
         if (unproven.isEmpty()) {
             draft.moveRollout(
                     rollingBack.completeRollback(draft.now),
-                    new Cause(
-                            "ROLLED_BACK", "Every touched node is proven at what it ran before."));
+                    new Cause("ROLLED_BACK", completionSentence(draft)));
         } else {
             draft.moveRollout(
                     rollingBack.failRollback(draft.now),
@@ -298,6 +272,20 @@ public final class RollbackAdvancer {
                                     + unproven.getFirst().id()
                                     + "."));
         }
+    }
+
+    private static String completionSentence(StepDraft draft) {
+        int unhealthy =
+                (int)
+                        draft.nodes().stream()
+                                .filter(RollbackAcceptance::isRestoredAndUnhealthy)
+                                .count();
+        return "Every touched node is proven at what it ran before"
+                + (unhealthy == 0
+                        ? "."
+                        : "; not verified healthy: "
+                                + StateNameFormatter.formatNodeCount(unhealthy)
+                                + ".");
     }
 
     /** Touched, or perhaps touched, and not proven back. */

@@ -2,6 +2,7 @@ package drover.coordinator.plan.batch;
 
 import drover.coordinator.plan.model.DurationPhrase;
 import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
@@ -9,40 +10,65 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNameFormatter;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.step.StepDraft;
 import drover.coordinator.plan.step.TargetHealthConcerns;
 import drover.coordinator.plan.step.TargetHealthConcerns.Concern;
 import drover.coordinator.plan.step.TargetHealthConcerns.Kind;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gate before a rollout modifies further nodes or completes: the nodes that it modified must be
- * healthy (A22), and the other targets within the unhealthy budget (A24). It waits for a target
- * that may recover, and pauses the rollout at a deadline. Missing data fails no node (R3).
+ * healthy (A22), and the other targets within the unhealthy budget (A24). Offline nodes, and other
+ * targets without health data, must be within the offline budget (A7). It waits for a target that
+ * may recover, and pauses the rollout at a deadline. Missing data fails no node (R3).
  */
 public final class TargetHealthGate {
-    /** A connected agent sends its first heartbeat within two idle intervals of 30 s. */
-    private static final Duration FIRST_HEARTBEAT = Duration.ofSeconds(60);
-
     private TargetHealthGate() {}
 
     /** Whether nodes may be given work now; pauses the rollout if a deadline has passed. */
     static boolean mayDispatchOrPause(StepDraft draft, RolloutState.Running running) {
+        TargetHealthConcerns others =
+                draft.targetHealthConcerns().without(node -> isRetriedNow(draft, node));
+        return mayDispatchWithUndecidedOrPause(draft, running, others)
+                && mayContinueOrPause(
+                        draft,
+                        running,
+                        others,
+                        OfflineBudgetUsage.findOfflineOrWithoutData(others, draft.now));
+    }
+
+    /**
+     * Pending nodes that may be given work now. The health of a node that is tried again does not
+     * prevent its own attempt, but that of other nodes.
+     */
+    static Predicate<NodeUpgrade> findDispatchable(StepDraft draft, RolloutState.Running running) {
         TargetHealthConcerns health = draft.targetHealthConcerns();
-        return mayDispatchWithUnmodifiedOrPause(draft, running, health)
-                && mayDispatchWithModifiedOrPause(draft, running, health);
+        List<Concern> offline = OfflineBudgetUsage.findOfflineOrWithoutData(health, draft.now);
+        boolean all =
+                isWithinUnhealthyBudget(draft, running, health)
+                        && (draft.rollout().ignoresFailures()
+                                || offlineBeyondBudget(draft.rollout(), offline).isEmpty());
+        return node -> all || isRetriedNow(draft, node);
+    }
+
+    private static boolean isRetriedNow(StepDraft draft, NodeUpgrade node) {
+        return node.attempts() > 0
+                && node.state() instanceof NodeState.Pending
+                && node.batch() == draft.rollout().currentBatch()
+                && draft.fleet.node(node.id()) instanceof NodeView.Present;
     }
 
     /** Whether the rollout may complete; pauses it if a deadline has passed. */
     static boolean mayCompleteOrPause(StepDraft draft, RolloutState.Running running) {
         TargetHealthConcerns health = draft.targetHealthConcerns();
-        return mayDispatchWithModifiedOrPause(draft, running, health)
+        return mayContinueOrPause(draft, running, health, health.concernsOfKinds(Kind.OFFLINE))
                 && draft.isPast(observationEnd(draft));
     }
 
@@ -63,7 +89,11 @@ public final class TargetHealthGate {
         List<Concern> unhealthy = health.concernsOfKinds(Kind.UNHEALTHY);
         List<Concern> modified =
                 new ArrayList<>(health.concernsOfKinds(Kind.RECOVERING, Kind.NO_DATA));
-        modified.addAll(offlineBeyondBudget(rollout, health.concernsOfKinds(Kind.OFFLINE)));
+        List<Concern> offline =
+                completes
+                        ? health.concernsOfKinds(Kind.OFFLINE)
+                        : OfflineBudgetUsage.findOfflineOrWithoutData(health, Instant.MAX);
+        modified.addAll(offlineBeyondBudget(rollout, offline));
         if (!completes && unhealthy.size() > effectiveUnhealthyBudget(rollout.spec(), running)) {
             return Optional.of(toWaitCause("No further node is upgraded", unhealthy));
         }
@@ -103,14 +133,10 @@ public final class TargetHealthGate {
                 .orElse(Instant.MIN);
     }
 
-    /** A24: the unmodified targets that are unhealthy stay within the budget. */
-    private static boolean mayDispatchWithUnmodifiedOrPause(
+    /** A24: the other targets that are unhealthy stay within the budget. */
+    private static boolean mayDispatchWithUndecidedOrPause(
             StepDraft draft, RolloutState.Running running, TargetHealthConcerns health) {
         List<Concern> unhealthy = health.concernsOfKinds(Kind.UNHEALTHY);
-        long undetermined =
-                health.concernsOfKinds(Kind.UNDETERMINED).stream()
-                        .filter(concern -> isFirstHeartbeatAwaited(draft, concern))
-                        .count();
         int budget = effectiveUnhealthyBudget(draft.spec, running);
         if (unhealthy.size() > budget
                 && draft.isPast(pauseDeadline(draft, unhealthy.get(budget)))) {
@@ -120,7 +146,18 @@ public final class TargetHealthGate {
             unhealthy.forEach(concern -> draft.openUnhealthyIncident(concern.node().id(), cause));
             pause(draft, running, PauseReason.TARGETS_UNHEALTHY, cause);
         }
-        return unhealthy.size() + undetermined <= budget;
+        return isWithinUnhealthyBudget(draft, running, health);
+    }
+
+    /** A target whose first heartbeat is awaited may turn out to be unhealthy. */
+    private static boolean isWithinUnhealthyBudget(
+            StepDraft draft, RolloutState.Running running, TargetHealthConcerns health) {
+        long awaited =
+                health.concernsOfKinds(Kind.UNDETERMINED).stream()
+                        .filter(concern -> !draft.isPast(concern.firstHeartbeatDeadline()))
+                        .count();
+        return health.concernsOfKinds(Kind.UNHEALTHY).size() + awaited
+                <= effectiveUnhealthyBudget(draft.spec, running);
     }
 
     /**
@@ -145,19 +182,19 @@ public final class TargetHealthGate {
         return Math.max(spec.conduct().unhealthyBudget(), running.acceptedUnhealthy());
     }
 
-    private static boolean isFirstHeartbeatAwaited(StepDraft draft, Concern concern) {
-        return concern.since().equals(Instant.MAX)
-                || !draft.isPast(concern.since().plus(FIRST_HEARTBEAT));
-    }
-
-    /** A22: every modified node is verified healthy, or failed and decided by the threshold. */
-    private static boolean mayDispatchWithModifiedOrPause(
-            StepDraft draft, RolloutState.Running running, TargetHealthConcerns health) {
+    /**
+     * A22: every modified node is verified healthy, or failed and decided by the threshold. A7:
+     * offline nodes and those without data stay within the offline budget.
+     */
+    private static boolean mayContinueOrPause(
+            StepDraft draft,
+            RolloutState.Running running,
+            TargetHealthConcerns health,
+            List<Concern> offlineOrWithoutData) {
         if (draft.rollout().ignoresFailures()) {
             return true;
         }
-        List<Concern> offline =
-                offlineBeyondBudget(draft.rollout(), health.concernsOfKinds(Kind.OFFLINE));
+        List<Concern> offline = offlineBeyondBudget(draft.rollout(), offlineOrWithoutData);
         if (offline.isEmpty() && health.concernsOfKinds(Kind.RECOVERING, Kind.NO_DATA).isEmpty()) {
             return true;
         }
@@ -195,7 +232,7 @@ public final class TargetHealthGate {
             draft.openStalledIncident(noData.get().node().id(), cause);
             pause(draft, running, PauseReason.HEALTH_UNAVAILABLE, cause);
         } else if (removed.isPresent()) {
-            Cause cause = wentOfflineCause(offline);
+            Cause cause = offlineCause(offline);
             draft.openStalledIncident(removed.get().node().id(), cause);
             pause(draft, running, PauseReason.NODES_OFFLINE, cause);
         }
@@ -212,14 +249,14 @@ public final class TargetHealthGate {
                         + " resume, or roll back.");
     }
 
-    private static Cause wentOfflineCause(List<Concern> offline) {
+    private static Cause offlineCause(List<Concern> offline) {
         return new Cause(
                 PauseReason.NODES_OFFLINE.name(),
-                StateNameFormatter.formatNodeCount(offline.size())
-                        + " went offline after they had succeeded, more than the offline budget"
-                        + " allows, first "
-                        + offline.getFirst().node().id()
-                        + ": reconnect them, or resume to accept it.");
+                "The offline budget is exceeded by "
+                        + StateNameFormatter.formatNodeCount(offline.size())
+                        + " offline or without health data: "
+                        + UnhealthyBudget.describeConcerns(offline)
+                        + " Reconnect or repair them, or resume to accept it.");
     }
 
     private static void pause(
@@ -230,12 +267,14 @@ public final class TargetHealthGate {
 
     /** When a rollout pauses because of one target, unless the target recovers before. */
     private static Instant pauseDeadline(StepDraft draft, Concern concern) {
+        if (concern.since().equals(Instant.MAX)) {
+            return Instant.MAX; // no gateway has answered for it
+        }
         Instant start = later(draft.state().since(), concern.since());
         return switch (concern.kind()) {
             case UNHEALTHY, RECOVERING -> start.plus(draft.spec.healthTimeout());
-            case OFFLINE -> start.plus(draft.spec.noDataTimeout());
+            case OFFLINE, UNDETERMINED -> start.plus(draft.spec.noDataTimeout());
             case NO_DATA -> noDataDeadline(draft, start);
-            case UNDETERMINED -> Instant.MAX;
         };
     }
 
@@ -258,19 +297,16 @@ public final class TargetHealthGate {
         }
         Stream<Instant> concerns =
                 draft.targetHealthConcerns().concerns().stream()
-                        .map(
-                                concern ->
-                                        concern.kind() == Kind.UNDETERMINED
-                                                ? firstHeartbeatDeadline(concern)
-                                                : pauseDeadline(draft, concern));
+                        .flatMap(concern -> decisionTimes(draft, concern));
         return draft.rollout().areAllBatchesPromoted()
                 ? Stream.concat(concerns, Stream.of(observationEnd(draft)))
                 : concerns;
     }
 
-    private static Instant firstHeartbeatDeadline(Concern concern) {
-        return concern.since().equals(Instant.MAX)
-                ? Instant.MAX
-                : concern.since().plus(FIRST_HEARTBEAT);
+    private static Stream<Instant> decisionTimes(StepDraft draft, Concern concern) {
+        Instant pause = pauseDeadline(draft, concern);
+        return concern.kind() == Kind.UNDETERMINED
+                ? Stream.of(concern.firstHeartbeatDeadline(), pause)
+                : Stream.of(pause);
     }
 }

@@ -57,7 +57,7 @@ public record HashedPlan(
         for (Batch batch : rollout.batches()) {
             List<String> nodes =
                     rollout.nodesInBatch(batch.index())
-                            .filter(node -> node.state() instanceof NodeState.Pending)
+                            .filter(HashedPlan::mayBeUpgraded)
                             .sorted(NodeUpgrade.ORDER)
                             .map(node -> node.id().value())
                             .toList();
@@ -78,11 +78,16 @@ public record HashedPlan(
                 rollout.spec().migration().rollbackTier(), terms(rollout), parts, skips, stuck);
     }
 
+    /** A node that is held now may be released after the start. */
+    private static boolean mayBeUpgraded(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Pending || node.state() instanceof NodeState.Held;
+    }
+
     private static String terms(Rollout rollout) {
         return SpecAndTargetsDigest.digest(
                         rollout.spec(),
                         rollout.nodes().values().stream()
-                                .filter(node -> node.state() instanceof NodeState.Pending)
+                                .filter(HashedPlan::mayBeUpgraded)
                                 .map(NodeUpgrade::target)
                                 .sorted(Comparator.comparing(NodeTarget::node)))
                 .value();

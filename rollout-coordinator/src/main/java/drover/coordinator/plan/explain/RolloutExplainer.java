@@ -2,16 +2,19 @@ package drover.coordinator.plan.explain;
 
 import drover.coordinator.plan.batch.ApprovalRules;
 import drover.coordinator.plan.batch.LateFailureRules;
+import drover.coordinator.plan.batch.RollbackOrder;
 import drover.coordinator.plan.batch.TargetHealthGate;
 import drover.coordinator.plan.batch.UnhealthyBudget;
 import drover.coordinator.plan.health.AgentHandoverRules;
 import drover.coordinator.plan.health.NodeDeadlineEnforcer;
+import drover.coordinator.plan.health.RollbackAcceptance;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
@@ -70,10 +73,7 @@ public final class RolloutExplainer {
                     pauseReason(rollout, reason, fleet);
             case RolloutState.Cancelling c ->
                     new Cause("CANCELLING", cancellingSentence(inFlightCount(rollout)));
-            case RolloutState.RollingBack r ->
-                    new Cause(
-                            "ROLLING_BACK",
-                            "Nodes are being brought back; " + counters.rolledBack() + " so far.");
+            case RolloutState.RollingBack back -> rollingBackReason(rollout, back, fleet);
             case RolloutState.Completed c ->
                     new Cause(
                             "COMPLETED",
@@ -87,6 +87,31 @@ public final class RolloutExplainer {
             case RolloutState.RolledBack r ->
                     new Cause("ROLLED_BACK", "Every touched node is proven at what it ran before.");
         };
+    }
+
+    private static Cause rollingBackReason(
+            Rollout rollout, RolloutState.RollingBack back, FleetView fleet) {
+        String awaited =
+                rollout.nodes().values().stream()
+                        .filter(node -> fleet.isLeaderView())
+                        .filter(
+                                node ->
+                                        RollbackGate.isHealthAwaited(rollout.spec(), fleet, node)
+                                                || RollbackAcceptance.isRestoredAndUnhealthy(node))
+                        .findFirst()
+                        .map(
+                                node ->
+                                        " It waits for the health of node "
+                                                + node.id()
+                                                + ", which is restored.")
+                        .orElse("");
+        return new Cause(
+                "ROLLING_BACK",
+                "The rollback has restored "
+                        + StateNameFormatter.formatNodeCount(rollout.counters().rolledBack())
+                        + " so far. "
+                        + RollbackOrder.describe(rollout, fleet, back.health())
+                        + (back.health() == RollbackHealthPolicy.IGNORE ? "" : awaited));
     }
 
     private static Cause runningReason(Rollout rollout, RolloutState.Running r, FleetView fleet) {
@@ -166,7 +191,8 @@ public final class RolloutExplainer {
                             "The coordinator could not see the fleet for 15 minutes; resume it when the gateways are back.";
                     case HEALTH_UNAVAILABLE -> noHealthSentence(rollout, fleet);
                     case NODES_OFFLINE ->
-                            "Nodes were offline, more than the offline budget allows; retry them, or resume to accept it.";
+                            "Nodes were offline or without health data, more than the offline"
+                                    + " budget allows; reconnect or retry them, or resume to accept it.";
                     case SUCCEEDED_UNHEALTHY ->
                             StateNameFormatter.formatNodeCount(failures)
                                     + " failed or became unhealthy after they had succeeded: "
@@ -178,13 +204,7 @@ public final class RolloutExplainer {
                                     + ", or roll back.";
                     case TARGETS_UNHEALTHY -> unhealthyTargetsSentence(rollout, fleet);
                     case RESTORED_UNHEALTHY ->
-                            StateNameFormatter.formatNodeCount(
-                                            RollbackGate.countLeftUnhealthyOrUnverified(rollout))
-                                    + " not verified healthy after the rollback restored them; repair"
-                                    + " them (a node that is cleared is restored again), or resume"
-                                    + " acknowledging "
-                                    + RollbackGate.countLeftUnhealthyOrUnverified(rollout)
-                                    + ".";
+                            RollbackAcceptance.describeLeft(rollout);
                     case APPROVAL_EXPIRED ->
                             "Nobody approved the canary for 7 days; resume it to await approval again.";
                     case CANARY_UNHEALTHY ->
@@ -220,11 +240,14 @@ public final class RolloutExplainer {
                     case NodeState.Restored r -> true;
                     case NodeState.Succeeded s ->
                             LateFailureRules.areEvaluated(rollout)
-                                    && !(fleet.node(node.id()) instanceof NodeView.Absent)
-                                    && fleet.reservation(node.id()).lastAttempt() <= node.attempt();
+                                    && !(fleet.node(node.id()) instanceof NodeView.Absent);
                     default -> false;
                 };
-        return waited && verdictOrNoData(node, fleet) instanceof HealthVerdict.NoData noData
+        HealthVerdict verdict =
+                node.state() instanceof NodeState.Succeeded
+                        ? TargetHealthConcerns.verdict(rollout.spec(), fleet, node, node.attempt())
+                        : verdictOrNoData(node, fleet);
+        return waited && verdict instanceof HealthVerdict.NoData noData
                 ? Optional.of(NodeDeadlineEnforcer.noDataSentence(node.id(), noData))
                 : Optional.empty();
     }

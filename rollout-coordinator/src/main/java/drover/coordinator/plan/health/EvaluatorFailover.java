@@ -42,6 +42,9 @@ public final class EvaluatorFailover {
                     switchTime(draft, node, succeeded.attempt(), succeeded.since());
             case NodeState.Restored restored ->
                     switchTime(draft, node, restored.attempt(), restored.since());
+            case NodeState.RolledBack back
+                    when RollbackGate.isHealthAwaited(draft.spec, draft.fleet, node) ->
+                    switchTime(draft, node, back.attempt(), back.since());
             default -> Instant.MAX; // of nothing else is health waited for
         };
     }

@@ -1,17 +1,20 @@
 package drover.coordinator.plan.health;
 
+import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.DurationPhrase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
-import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.step.StepDraft;
+import drover.coordinator.plan.step.TargetHealthConcerns;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -33,33 +36,12 @@ public final class RollbackGate {
                 default -> {} // nothing of it was restored yet
             }
         }
-        lowerAcceptedUnhealthy(draft);
-    }
-
-    /**
-     * An operator accepted the nodes that were unhealthy then. Once one of them is healthy, the
-     * next one that becomes unhealthy is not covered (A23).
-     */
-    private static void lowerAcceptedUnhealthy(StepDraft draft) {
-        if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack back)) {
-            return;
-        }
-        int unhealthy =
-                countLeftUnhealthyOrUnverified(draft.rollout())
-                        - countCleared(draft)
-                        + countClearedAfterAcceptance(draft, back);
-        if (unhealthy < back.acceptedUnhealthy()) {
-            RolloutState.RollingBack lowered = back.acceptUnhealthy(unhealthy);
-            draft.putState(
-                    draft.state() instanceof RolloutState.Paused paused
-                            ? paused.withRollback(lowered)
-                            : lowered);
-        }
+        RollbackAcceptance.lowerAcceptedUnhealthy(draft);
     }
 
     private static void evaluateRestored(
             StepDraft draft, NodeUpgrade node, NodeState.Restored restored) {
-        switch (HealthGate.verdict(draft, node, restored.attempt())) {
+        switch (verdict(draft, node, restored.attempt())) {
             case HealthVerdict.Healthy healthy ->
                     draft.moveNode(
                             node,
@@ -69,8 +51,10 @@ public final class RollbackGate {
                                     "What ran before is verified, and healthy for "
                                             + DurationPhrase.of(draft.spec.healthWait())
                                             + "."));
-            case HealthVerdict.Unhealthy unhealthy ->
-                    completeUnhealthy(draft, node, restored, unhealthy.cause().sentence());
+            case HealthVerdict.Unhealthy unhealthy -> {
+                Cause cause = unhealthyCause(unhealthy);
+                draft.moveNode(node, restored.completeUnhealthy(cause, draft.now), cause);
+            }
             case HealthVerdict.Settling settling -> enforceHealthDeadline(draft, node, restored);
             case HealthVerdict.NoData noData -> enforceHealthDeadline(draft, node, restored);
         }
@@ -78,33 +62,45 @@ public final class RollbackGate {
 
     private static void enforceHealthDeadline(
             StepDraft draft, NodeUpgrade node, NodeState.Restored restored) {
+        findOverdueCause(draft, node, restoredSettling(restored))
+                .ifPresent(
+                        cause ->
+                                draft.moveNode(
+                                        node, restored.completeUnhealthy(cause, draft.now), cause));
+    }
+
+    /**
+     * Why a restored node counts as not healthy although no criterion is broken: its health deadline
+     * has passed. Pauses the rollback instead where no health-evaluator is connected.
+     */
+    private static Optional<Cause> findOverdueCause(
+            StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         if (!draft.canJudgeDeadlines()
-                || !draft.isPast(restoredHealthDeadline(draft, node, restored))) {
-            return;
+                || !draft.isPast(HealthDeadline.deadline(draft, node, settling))) {
+            return Optional.empty();
         }
-        if (!draft.fleet.isEvaluatorAvailable()) {
+        if (!draft.fleet.isEvaluatorAvailable() && waitsForHealth(draft.state())) {
             pauseWithoutEvaluator(draft, node);
-            return;
+            return Optional.empty();
         }
-        switch (HealthGate.verdict(draft, node, restored.attempt())) {
-            case HealthVerdict.NoData noData -> {
-                Cause cause =
-                        new Cause(
-                                NodeState.RolledBack.NO_DATA,
-                                "What ran before is verified, but there was no health data by the"
-                                        + " deadline: "
-                                        + noData.why());
-                draft.moveNode(node, restored.completeUnhealthy(cause, draft.now), cause);
-            }
-            case HealthVerdict.Settling settling ->
-                    completeUnhealthy(
-                            draft,
-                            node,
-                            restored,
-                            "Not healthy by the deadline: " + settling.waitingOn());
-            case HealthVerdict.Healthy healthy -> {} // decided above
-            case HealthVerdict.Unhealthy unhealthy -> {} // decided above
-        }
+        return switch (verdict(draft, node, settling.attempt())) {
+            case HealthVerdict.NoData noData ->
+                    Optional.of(
+                            new Cause(
+                                    NodeState.RolledBack.NO_DATA,
+                                    "What ran before is verified, but there was no health data by"
+                                            + " the deadline: "
+                                            + noData.why()));
+            case HealthVerdict.Settling waiting ->
+                    Optional.of(
+                            new Cause(
+                                    IncidentRules.STALLED,
+                                    "What ran before is verified, but it is not healthy by the"
+                                            + " deadline: "
+                                            + waiting.waitingOn()));
+            case HealthVerdict.Healthy healthy -> Optional.empty(); // decided before
+            case HealthVerdict.Unhealthy unhealthy -> Optional.empty(); // decided before
+        };
     }
 
     private static void pauseWithoutEvaluator(StepDraft draft, NodeUpgrade node) {
@@ -120,143 +116,140 @@ public final class RollbackGate {
         }
     }
 
-    private static void completeUnhealthy(
-            StepDraft draft, NodeUpgrade node, NodeState.Restored restored, String why) {
-        Cause cause = unhealthyCause(why);
-        draft.moveNode(node, restored.completeUnhealthy(cause, draft.now), cause);
-    }
-
     /** A restored node counts as unhealthy, and as healthy, by its latest verdict. */
     private static void evaluateRolledBack(
             StepDraft draft, NodeUpgrade node, NodeState.RolledBack back) {
-        HealthVerdict verdict = HealthGate.verdict(draft, node, back.attempt());
+        HealthVerdict verdict = verdict(draft, node, back.attempt());
         if (verdict instanceof HealthVerdict.Healthy && back.finding().isPresent()) {
             draft.putNodeWithCause(
                     node.withState(back.recover()),
                     new Cause("RECOVERED", "Healthy again for the whole health wait."));
         } else if (verdict instanceof HealthVerdict.Unhealthy unhealthy
                 && back.finding().filter(NodeState.RolledBack::isUnhealthy).isEmpty()) {
-            Cause cause = unhealthyCause(unhealthy.cause().sentence());
-            draft.putNodeWithCause(node.withState(back.becomeUnhealthy(cause)), cause);
+            becomeUnhealthy(draft, node, back, unhealthyCause(unhealthy));
+        } else if (draft.state() instanceof RolloutState.RollingBack rollingBack
+                && isHealthAwaited(draft.spec, draft.fleet, node)) {
+            findOverdueCause(draft, node, rolledBackSettling(draft, node, back, rollingBack))
+                    .ifPresent(cause -> becomeUnhealthy(draft, node, back, cause));
         }
     }
 
-    private static Cause unhealthyCause(String why) {
+    private static void becomeUnhealthy(
+            StepDraft draft, NodeUpgrade node, NodeState.RolledBack back, Cause cause) {
+        draft.putNodeWithCause(node.withState(back.becomeUnhealthy(cause)), cause);
+    }
+
+    private static Cause unhealthyCause(HealthVerdict.Unhealthy unhealthy) {
         return new Cause(
                 PauseReason.RESTORED_UNHEALTHY.name(),
-                "What ran before is verified, but it is unhealthy: " + why);
-    }
-
-    /** When a restored node is not waited for any longer. */
-    static Instant restoredHealthDeadline(
-            StepDraft draft, NodeUpgrade node, NodeState.Restored restored) {
-        return HealthDeadline.deadline(
-                draft,
-                node,
-                new NodeState.Settling(restored.attempt(), restored.runId(), restored.since()));
-    }
-
-    /** When restored nodes are not waited for any longer. */
-    public static Stream<Instant> restoredHealthDeadlines(StepDraft draft) {
-        return draft.nodes().stream()
-                .filter(node -> node.state() instanceof NodeState.Restored)
-                .map(
-                        node ->
-                                restoredHealthDeadline(
-                                        draft, node, (NodeState.Restored) node.state()));
+                "What ran before is verified, but it is unhealthy: "
+                        + unhealthy.cause().sentence());
     }
 
     /**
-     * Nodes that the rollback has left unhealthy, or not verified: restored and not healthy, not
-     * restored although it was tried, or without an answer in the middle of it.
+     * Another rollout may make a later attempt on a node that is rolled back; then the report of its
+     * gateway decides.
      */
-    public static int countLeftUnhealthyOrUnverified(Rollout rollout) {
-        return (int)
-                rollout.nodes().values().stream()
-                        .filter(RollbackGate::isLeftUnhealthyOrUnverified)
-                        .count();
+    private static HealthVerdict verdict(StepDraft draft, NodeUpgrade node, long attempt) {
+        return node.state() instanceof NodeState.Restored
+                ? HealthGate.verdict(draft, node, attempt)
+                : TargetHealthConcerns.verdict(draft.spec, draft.fleet, node, attempt);
     }
 
-    public static boolean isLeftUnhealthyOrUnverified(NodeUpgrade node) {
-        return switch (node.state()) {
-            case NodeState.RolledBack back -> back.finding().isPresent();
-            case NodeState.FailedRollback failed -> hasFailedRestore(node, failed);
-            case NodeState.Unreachable lost -> lost.restoreOf() != 0;
-            default -> false; // nothing was restored, or it is healthy
-        };
+    /**
+     * Whether the health of a node that is rolled back is not known at present, and no deadline has
+     * decided about it: it went offline or settles again after its gate, or the rollback did not
+     * wait for it.
+     */
+    public static boolean isHealthAwaited(RolloutSpec spec, FleetView fleet, NodeUpgrade node) {
+        return node.state() instanceof NodeState.RolledBack back
+                && !back.runId().isEmpty()
+                && back.finding().isEmpty()
+                && !(TargetHealthConcerns.verdict(spec, fleet, node, back.attempt())
+                        instanceof HealthVerdict.Healthy);
     }
 
-    /** The compensation of an upgrade that failed is no restore: no rollback modified the node. */
-    private static boolean hasFailedRestore(NodeUpgrade node, NodeState.FailedRollback failed) {
-        return node.installedBy() != 0 && node.installedBy() != failed.attempt();
+    private static NodeState.Settling restoredSettling(NodeState.Restored restored) {
+        return new NodeState.Settling(restored.attempt(), restored.runId(), restored.since());
+    }
+
+    /** A node that was healthy has its time again from when it was not, or from a resume. */
+    private static NodeState.Settling rolledBackSettling(
+            StepDraft draft,
+            NodeUpgrade node,
+            NodeState.RolledBack back,
+            RolloutState.RollingBack rollingBack) {
+        return new NodeState.Settling(
+                back.attempt(), back.runId(), notHealthySince(draft, node, back, rollingBack));
+    }
+
+    static Instant notHealthySince(
+            StepDraft draft,
+            NodeUpgrade node,
+            NodeState.RolledBack back,
+            RolloutState.RollingBack rollingBack) {
+        return Stream.of(
+                        Optional.of(back.since()),
+                        Optional.of(rollingBack.since()),
+                        Optional.ofNullable(draft.fleet.notHealthySince(node.id())))
+                .flatMap(Optional::stream)
+                .max(Instant::compareTo)
+                .orElse(back.since());
+    }
+
+    /** When the rollback decides something about restored nodes although nothing happens. */
+    public static Stream<Instant> healthDeadlines(StepDraft draft) {
+        Stream<Instant> restored =
+                draft.nodes().stream()
+                        .filter(node -> node.state() instanceof NodeState.Restored)
+                        .map(
+                                node ->
+                                        HealthDeadline.deadline(
+                                                draft,
+                                                node,
+                                                restoredSettling(
+                                                        (NodeState.Restored) node.state())));
+        if (!(draft.state() instanceof RolloutState.RollingBack rollingBack)) {
+            return restored;
+        }
+        Stream<Instant> awaited =
+                draft.nodes().stream()
+                        .filter(node -> isHealthAwaited(draft.spec, draft.fleet, node))
+                        .map(
+                                node ->
+                                        HealthDeadline.deadline(
+                                                draft,
+                                                node,
+                                                rolledBackSettling(
+                                                        draft,
+                                                        node,
+                                                        (NodeState.RolledBack) node.state(),
+                                                        rollingBack)));
+        return Stream.of(restored, awaited, RollbackAcceptance.findPauseTime(draft, rollingBack).stream())
+                .flatMap(times -> times);
     }
 
     /** Whether the rollback may restore further nodes. */
     public static boolean admitsRestores(StepDraft draft, RolloutState.RollingBack rollingBack) {
-        int unaccepted = countUnaccepted(draft, rollingBack);
-        return switch (rollingBack.health()) {
-            case WAIT -> unaccepted < draft.maxRestoring();
-            case ASK -> unaccepted <= 0;
-            case IGNORE -> true;
-        };
+        return rollingBack.health() == RollbackHealthPolicy.IGNORE
+                || (RollbackAcceptance.countUnaccepted(draft, rollingBack) <= 0
+                        && !isAnyHealthAwaited(draft));
     }
 
     /**
-     * Nodes left unhealthy or not verified, beyond those that an operator accepted. A node that was
-     * cleared is not left: the rollback restores it again, and the acceptance that it had covers no
-     * other node.
+     * Whether the rollback may end: the health of every restored node is decided, and an operator
+     * accepted those that are not healthy. With {@link RollbackHealthPolicy#IGNORE} nothing has to be
+     * accepted; the verdicts are awaited so that an unhealthy node has its incident.
      */
-    public static int countUnaccepted(StepDraft draft, RolloutState.RollingBack rollingBack) {
-        int left = countLeftUnhealthyOrUnverified(draft.rollout()) - countCleared(draft);
-        int cleared = countClearedAfterAcceptance(draft, rollingBack);
-        return left - Math.max(0, rollingBack.acceptedUnhealthy() - cleared);
+    public static boolean admitsEnd(StepDraft draft, RolloutState.RollingBack rollingBack) {
+        return !isAnyHealthAwaited(draft)
+                && (rollingBack.health() == RollbackHealthPolicy.IGNORE
+                        || draft.nodes().stream().noneMatch(RollbackAcceptance::isRestoredAndUnhealthy)
+                        || RollbackAcceptance.countUnaccepted(draft, rollingBack) <= 0);
     }
 
-    private static int countCleared(StepDraft draft) {
-        return (int)
-                draft.nodes().stream()
-                        .filter(RollbackGate::isLeftUnhealthyOrUnverified)
-                        .filter(node -> isCleared(draft, node))
-                        .count();
-    }
-
-    private static int countClearedAfterAcceptance(
-            StepDraft draft, RolloutState.RollingBack rollingBack) {
-        return (int)
-                draft.nodes().stream()
-                        .filter(node -> isCleared(draft, node))
-                        .filter(node -> wasAccepted(node, rollingBack))
-                        .count();
-    }
-
-    /** Whether its restore had failed when an operator resumed the rollback. */
-    private static boolean wasAccepted(NodeUpgrade node, RolloutState.RollingBack rollingBack) {
-        return isLeftUnhealthyOrUnverified(node)
-                && node.state() instanceof NodeState.FailedRollback failed
-                && !failed.since().isAfter(rollingBack.since());
-    }
-
-    /**
-     * Whether an operator cleared the node after its restore, or the compensation of its upgrade,
-     * had failed (D14). In the step that receives the failure the node is neither marked nor
-     * cleared.
-     */
-    public static boolean isCleared(StepDraft draft, NodeUpgrade node) {
-        FleetView.NodeReservation reservation = draft.fleet.reservation(node.id());
-        return node.state() instanceof NodeState.FailedRollback failed
-                && node.installedBy() != 0
-                && !draft.hasChangedState(node)
-                && !reservation.failedRollback()
-                && reservation.lastAttempt() > failed.attempt();
-    }
-
-    /** Ends the acceptance of a cleared node, because it is restored again. */
-    public static void endAcceptance(StepDraft draft, NodeUpgrade cleared) {
-        if (draft.state() instanceof RolloutState.RollingBack back
-                && back.acceptedUnhealthy() > 0
-                && wasAccepted(cleared, back)) {
-            draft.putState(back.acceptUnhealthy(back.acceptedUnhealthy() - 1));
-        }
+    private static boolean isAnyHealthAwaited(StepDraft draft) {
+        return draft.nodes().stream().anyMatch(node -> isHealthAwaited(draft.spec, draft.fleet, node));
     }
 
     /** Whether restored nodes must be healthy before further ones are restored. */

@@ -3,6 +3,7 @@ package drover.coordinator.plan.model;
 import drover.coordinator.plan.observed.Cause;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a node stands within a rollout. Attempts are closed by the agent's word alone (rule R1).
@@ -301,8 +302,18 @@ public sealed interface NodeState {
     /**
      * Failed and could not be brought back. Nothing automatic happens to it any more (invariant
      * D14).
+     *
+     * @param restore why its last attempt restored something; null when that attempt was an upgrade,
+     *     and in rows of earlier versions
      */
-    record FailedRollback(long attempt, Cause cause, Instant since) implements NodeState {
+    record FailedRollback(
+            long attempt, Cause cause, Instant since, @Nullable RestorePurpose restore)
+            implements NodeState {
+        /** A failed upgrade that could not be compensated. */
+        public FailedRollback(long attempt, Cause cause, Instant since) {
+            this(attempt, cause, since, null);
+        }
+
         /** An operator wants another try, now that the node is cleared. */
         public Pending retry(Instant now) {
             return new Pending(now);
@@ -323,9 +334,21 @@ public sealed interface NodeState {
      * Silent after work was allotted. Its attempt may still be open.
      *
      * @param restoreOf the attempt that the silent one should undo; 0 when it is an upgrade
+     * @param restore why the silent attempt restores something; null when it is an upgrade, and in
+     *     rows of earlier versions
      */
-    record Unreachable(long attempt, long restoreOf, Cause cause, Instant since)
+    record Unreachable(
+            long attempt,
+            long restoreOf,
+            Cause cause,
+            Instant since,
+            @Nullable RestorePurpose restore)
             implements NodeState {
+        /** Silent in an upgrade, or in a restore that no rollback made. */
+        public Unreachable(long attempt, long restoreOf, Cause cause, Instant since) {
+            this(attempt, restoreOf, cause, since, null);
+        }
+
         /** It came back and is at the target. */
         public Settling startSettling(String runId, Instant now) {
             return new Settling(attempt, runId, now);
@@ -358,7 +381,7 @@ public sealed interface NodeState {
 
         /** It came back and could not go back. */
         public FailedRollback failRollback(Cause later, Instant now) {
-            return new FailedRollback(attempt, later, now);
+            return new FailedRollback(attempt, later, now, restore);
         }
 
         /** It came back and had not begun. */
@@ -429,12 +452,12 @@ public sealed interface NodeState {
 
         /** Could not be brought back. */
         public FailedRollback failRollback(Cause why, Instant now) {
-            return new FailedRollback(attempt, why, now);
+            return new FailedRollback(attempt, why, now, purpose);
         }
 
         /** The agent is silent past the deadline. */
         public Unreachable markUnreachable(Cause why, Instant now) {
-            return new Unreachable(attempt, ofAttempt, why, now);
+            return new Unreachable(attempt, ofAttempt, why, now, purpose);
         }
     }
 

@@ -6,13 +6,15 @@ package drover.coordinator.plan.model;
  */
 public enum RollbackHealthPolicy {
     /**
-     * Each batch waits until its nodes are healthy, at most for the health deadline. The rollback
-     * then continues while fewer restored nodes than the batch size are unhealthy, and pauses
-     * otherwise.
+     * Each batch waits until its nodes are healthy. A node that is not healthy by the health
+     * deadline pauses the rollback.
      */
     WAIT,
-    /** As {@link #WAIT}, but one unhealthy node pauses the rollback at the deadline. */
+    /** As {@link #WAIT}, but the first unhealthy node pauses the rollback at once. */
     ASK,
-    /** A batch follows as soon as the one before is verified. */
+    /**
+     * A batch follows as soon as the one before is verified. An unhealthy node opens an incident;
+     * the rollback ends when the health of each restored node is known, or its deadline has passed.
+     */
     IGNORE
 }

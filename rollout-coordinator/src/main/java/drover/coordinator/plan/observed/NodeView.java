@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A node as the leader sees it now. */
 public sealed interface NodeView {
+    /** What its gateway reports of the health of a program; null where nothing is reported. */
+    default @Nullable ProgramHealth reportedHealth(BinaryName program) {
+        ProgramView view = this instanceof Present present ? present.programs().get(program) : null;
+        return view == null ? null : view.health();
+    }
+
     /** No gateway has answered for it yet: nothing may be concluded. */
     record Unknown() implements NodeView {}
 

@@ -61,7 +61,7 @@ final class RequestDecisionDraft {
     }
 
     void acceptOffline() {
-        acceptedOffline = OfflineBudgetUsage.countUsed(rollout, fleet);
+        acceptedOffline = OfflineBudgetUsage.countUsed(rollout, fleet, now);
     }
 
     /** Nodes that nobody could judge are waited for anew: else it would pause again at once. */

@@ -6,7 +6,7 @@ import static drover.model.RefusalCode.NOT_STARTED;
 import static drover.model.RefusalCode.USE_APPROVE;
 
 import drover.coordinator.plan.batch.UnhealthyBudget;
-import drover.coordinator.plan.health.RollbackGate;
+import drover.coordinator.plan.health.RollbackAcceptance;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.RolloutState.AwaitingApproval;
@@ -50,7 +50,7 @@ final class ResumeRequestRules {
     /** Restored nodes that are unhealthy still must be acknowledged, so that it continues (A23). */
     private static RequestDecision resumeRollback(
             RequestDecisionDraft draft, Paused paused, RollingBack rollingBack, int acknowledged) {
-        int unhealthy = RollbackGate.countLeftUnhealthyOrUnverified(draft.rollout);
+        int unhealthy = RollbackAcceptance.countLeftUnhealthyOrUnverified(draft.rollout);
         boolean stops = paused.reason() == PauseReason.RESTORED_UNHEALTHY;
         if ((stops && unhealthy != acknowledged) || (acknowledged != 0 && !stops)) {
             return acknowledgementRefusal(draft, "unhealthy restored nodes", stops ? unhealthy : 0);

@@ -6,6 +6,7 @@ import static drover.model.RefusalCode.NOTHING_DONE;
 import static drover.model.RefusalCode.SUPERSEDED;
 import static drover.model.RefusalCode.USE_RESUME;
 
+import drover.coordinator.plan.batch.RollbackOrder;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
@@ -36,7 +37,9 @@ final class RollbackRequestRules {
             RequestDecisionDraft draft, Optional<RollbackHealthPolicy> requested) {
         RollbackHealthPolicy health =
                 requested.orElse(draft.rollout.spec().conduct().rollbackHealth());
-        String sentence = "An operator requested a rollback" + gatePhrase(requested) + ".";
+        String sentence =
+                "An operator requested a rollback. "
+                        + RollbackOrder.describe(draft.rollout, draft.fleet, health);
         return switch (draft.state()) {
             case Pending p ->
                     draft.refuse(NOTHING_DONE, "The rollout has done nothing; cancel it instead.");

@@ -347,7 +347,7 @@ public final class StepDraft {
         changed = true;
     }
 
-    void acceptOffline(int count) {
+    public void acceptOffline(int count) {
         acceptedOffline = count;
         changed = true;
     }

@@ -12,10 +12,12 @@ import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth;
 import drover.coordinator.plan.observed.NodeView.ProgramView;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,12 @@ import org.jspecify.annotations.Nullable;
  * @param concerns in the order of the nodes
  */
 public record TargetHealthConcerns(List<Concern> concerns) {
+    /** A connected agent sends its first heartbeat within two idle intervals of 30 s. */
+    public static final Duration FIRST_HEARTBEAT = Duration.ofSeconds(60);
+
+    private static final String DISCONNECTED = "Its agent is not connected.";
+    private static final String UNANSWERED = "No gateway has answered for it yet.";
+
     public TargetHealthConcerns {
         concerns = List.copyOf(concerns);
     }
@@ -37,16 +45,17 @@ public record TargetHealthConcerns(List<Concern> concerns) {
         NO_DATA,
         /** The rollout modified it, and its agent is not connected. */
         OFFLINE,
-        /** The rollout did not modify it, and it is unhealthy. */
+        /** It waits for its turn or was left alone, and it is unhealthy. */
         UNHEALTHY,
-        /** The rollout did not modify it, and its health is not known yet. */
+        /** It waits for its turn or was left alone, and there is no health data. */
         UNDETERMINED
     }
 
     /**
      * One target.
      *
-     * @param since since when; {@link Instant#EPOCH} where that is not known
+     * @param since since when; {@link Instant#EPOCH} where that is not known, {@link Instant#MAX}
+     *     while no gateway has answered for the node
      * @param why one sentence; details of gateways and agents may lack its full stop
      */
     public record Concern(NodeUpgrade node, Kind kind, Instant since, String why) {
@@ -57,6 +66,11 @@ public record TargetHealthConcerns(List<Concern> concerns) {
         /** {@code node st-3: etcd is critical.} */
         public String sentence() {
             return "node " + node.id() + ": " + why;
+        }
+
+        /** When the first heartbeat of its agent must have arrived. */
+        public Instant firstHeartbeatDeadline() {
+            return since.equals(Instant.MAX) ? Instant.MAX : since.plus(FIRST_HEARTBEAT);
         }
     }
 
@@ -80,18 +94,12 @@ public record TargetHealthConcerns(List<Concern> concerns) {
         if (state instanceof NodeState.Succeeded succeeded) {
             return validates ? modifiedConcern(spec, fleet, node, succeeded) : null;
         }
-        boolean unmodified =
-                node.attempts() == 0
-                        && (state instanceof NodeState.Pending
-                                || state instanceof NodeState.Held
-                                || (state instanceof NodeState.Skipped skipped
-                                        && !isAccepted(node, skipped)));
-        return unmodified ? unmodifiedConcern(spec, fleet, node) : null; // in flight, or a failure
-    }
-
-    /** An operator left it alone as it is. */
-    private static boolean isAccepted(NodeUpgrade node, NodeState.Skipped skipped) {
-        return skipped.reason() == SkipReason.OPERATOR || node.installedBy() != 0;
+        boolean undecided =
+                state instanceof NodeState.Pending
+                        || state instanceof NodeState.Held
+                        || (state instanceof NodeState.Skipped skipped
+                                && skipped.reason() != SkipReason.OPERATOR); // that accepts it
+        return undecided ? undecidedConcern(spec, fleet, node) : null; // in flight, or a failure
     }
 
     /**
@@ -100,16 +108,40 @@ public record TargetHealthConcerns(List<Concern> concerns) {
      */
     public static HealthVerdict verdict(
             RolloutSpec spec, FleetView fleet, NodeUpgrade node, long attempt) {
-        if (fleet.reservation(node.id()).lastAttempt() > node.attempt()) {
-            ProgramHealth health = programHealth(spec, fleet, node);
-            return health != null && health.isUnhealthy()
-                    ? new HealthVerdict.Unhealthy(
-                            attempt, List.of(new Cause(health.level().name(), health.detail())))
-                    : new HealthVerdict.Healthy(attempt);
+        if (isSuperseded(fleet, node)) {
+            return switch (fleet.node(node.id())) {
+                case NodeView.Unknown unknown -> new HealthVerdict.NoData(attempt, UNANSWERED);
+                case NodeView.Absent absent -> new HealthVerdict.NoData(attempt, DISCONNECTED);
+                case NodeView.Present present -> reportedVerdict(spec, fleet, node, attempt);
+            };
         }
         return fleet.verdict(node.id())
                 .filter(verdict -> verdict.attempt() == attempt)
                 .orElse(new HealthVerdict.NoData(attempt, "No verdict yet."));
+    }
+
+    private static boolean isSuperseded(FleetView fleet, NodeUpgrade node) {
+        return fleet.reservation(node.id()).lastAttempt() > node.attempt();
+    }
+
+    /** R3: a connected node without a report is not healthy, and not unhealthy. */
+    private static HealthVerdict reportedVerdict(
+            RolloutSpec spec, FleetView fleet, NodeUpgrade node, long attempt) {
+        if (spec.programKind() == ProgramKind.AGENT) {
+            return new HealthVerdict.Healthy(attempt); // it is connected
+        }
+        ProgramHealth health = programHealth(spec, fleet, node);
+        if (health == null) {
+            return new HealthVerdict.NoData(
+                    attempt, "Its gateway does not report the health of " + spec.binary() + ".");
+        }
+        return switch (health.level()) {
+            case HEALTHY, DEGRADED -> new HealthVerdict.Healthy(attempt);
+            case UNKNOWN -> new HealthVerdict.NoData(attempt, health.detail());
+            case CRITICAL, DOWN, CRASH_LOOP ->
+                    new HealthVerdict.Unhealthy(
+                            attempt, List.of(new Cause(health.level().name(), health.detail())));
+        };
     }
 
     private static @Nullable ProgramHealth programHealth(
@@ -126,23 +158,36 @@ public record TargetHealthConcerns(List<Concern> concerns) {
         return switch (verdict(spec, fleet, node, succeeded.attempt())) {
             case HealthVerdict.Healthy healthy -> null;
             case HealthVerdict.Settling settling ->
-                    toConcern(fleet, node, Kind.RECOVERING, settling.waitingOn());
+                    toConcern(spec, fleet, node, Kind.RECOVERING, settling.waitingOn());
             case HealthVerdict.Unhealthy unhealthy -> // another rollout is at work on it
-                    toConcern(fleet, node, Kind.RECOVERING, unhealthy.cause().sentence());
+                    toConcern(spec, fleet, node, Kind.RECOVERING, unhealthy.cause().sentence());
             case HealthVerdict.NoData noData ->
                     fleet.node(node.id()) instanceof NodeView.Absent(Instant since)
-                            ? new Concern(node, Kind.OFFLINE, since, "Its agent is not connected.")
-                            : toConcern(fleet, node, Kind.NO_DATA, noData.why());
+                            ? new Concern(node, Kind.OFFLINE, since, DISCONNECTED)
+                            : toConcern(spec, fleet, node, Kind.NO_DATA, noData.why());
         };
     }
 
-    private static Concern toConcern(FleetView fleet, NodeUpgrade node, Kind kind, String why) {
-        Instant since = fleet.notHealthySince(node.id());
+    private static Concern toConcern(
+            RolloutSpec spec, FleetView fleet, NodeUpgrade node, Kind kind, String why) {
+        Instant since =
+                isSuperseded(fleet, node)
+                        ? reportedSince(spec, fleet, node)
+                        : fleet.notHealthySince(node.id());
         return new Concern(node, kind, since == null ? Instant.EPOCH : since, why);
     }
 
+    private static @Nullable Instant reportedSince(
+            RolloutSpec spec, FleetView fleet, NodeUpgrade node) {
+        if (fleet.node(node.id()) instanceof NodeView.Unknown) {
+            return Instant.MAX;
+        }
+        ProgramHealth health = programHealth(spec, fleet, node);
+        return health == null ? null : health.since();
+    }
+
     /** An agent that is connected is healthy; heartbeats report only what it cares for. */
-    private static @Nullable Concern unmodifiedConcern(
+    private static @Nullable Concern undecidedConcern(
             RolloutSpec spec, FleetView fleet, NodeUpgrade node) {
         if (spec.programKind() == ProgramKind.AGENT) {
             return null;
@@ -150,11 +195,7 @@ public record TargetHealthConcerns(List<Concern> concerns) {
         return switch (fleet.node(node.id())) {
             case NodeView.Absent absent -> null; // counts against the offline budget
             case NodeView.Unknown unknown ->
-                    new Concern(
-                            node,
-                            Kind.UNDETERMINED,
-                            Instant.MAX,
-                            "No gateway has answered for it yet.");
+                    new Concern(node, Kind.UNDETERMINED, Instant.MAX, UNANSWERED);
             case NodeView.Present present ->
                     reportedConcern(node, programHealth(spec, fleet, node));
         };
@@ -171,6 +212,12 @@ public record TargetHealthConcerns(List<Concern> concerns) {
         return health.level() == ProgramHealth.Level.UNKNOWN
                 ? new Concern(node, Kind.UNDETERMINED, health.since(), health.detail())
                 : null;
+    }
+
+    /** The concerns about other nodes. */
+    public TargetHealthConcerns without(Predicate<NodeUpgrade> nodes) {
+        return new TargetHealthConcerns(
+                concerns.stream().filter(concern -> !nodes.test(concern.node())).toList());
     }
 
     /** The concerns of some kinds, the oldest first. */

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import drover.coordinator.api.ApiFixture;
 import drover.coordinator.peers.ManifestServiceLink.Warning;
+import drover.coordinator.peers.NodeDirectoryLink.UnhealthyNode;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -16,6 +18,7 @@ import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import drover.node.v1.NodeHealth;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.GetRolloutPlanRequest;
@@ -270,6 +273,45 @@ class RolloutPlanIT {
     private static org.assertj.core.groups.Tuple skip(
             int number, SkipReason reason, boolean mayChange) {
         return org.assertj.core.groups.Tuple.tuple(id("mixed", number).value(), reason, mayChange);
+    }
+
+    @Test
+    @DisplayName("R3: the plan lists targets without health data, against the offline budget")
+    void listsTargetsWithoutHealthData() {
+        rig.chain("silent", 2);
+        String why = "web has not been probed since its start.";
+        rig.directory.markUnhealthy(new UnhealthyNode(id("silent", 1), Level.UNKNOWN, why));
+
+        RolloutPlan plan = plan(byHand("silent"));
+
+        assertThat(plan.getUnhealthyNodesList())
+                .containsExactly(
+                        drover.rollout.v1.UnhealthyNode.newBuilder()
+                                .setNodeId(id("silent", 1).value())
+                                .setHealth(NodeHealth.NODE_HEALTH_UNKNOWN)
+                                .setSentence(why)
+                                .setTarget(true)
+                                .build());
+        assertThat(plan.getWarningsList())
+                .extracting(PlanWarning::getSentence)
+                .containsExactly(
+                        "Not connected now: 0, without health data: 1, more than the offline budget"
+                                + " of 0; unless they return, it pauses before its end.");
+    }
+
+    @Test
+    void aBudgetAboveTheNumberOfTargetsIsAWarning() {
+        rig.chain("tolerant", 2);
+        assertThat(plan(byHand("tolerant").setUnhealthyBudget(2)).getWarningsList()).isEmpty();
+
+        assertThat(plan(byHand("tolerant").setUnhealthyBudget(2147483647)).getWarningsList())
+                .extracting(PlanWarning::getCode, PlanWarning::getSentence)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(
+                                "BUDGET_TOO_HIGH",
+                                "unhealthy_budget 2147483647 is more than the number of targets, 2:"
+                                        + " the rollout never pauses because of it; check the"
+                                        + " number."));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.rollout.PinnedReservationsFleetView;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
+import drover.coordinator.peers.GatewayLink.ReportedProgramHealth;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.observed.AgentFinding;
@@ -11,14 +12,20 @@ import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
+import drover.coordinator.plan.observed.NodeView.ProgramView;
 import drover.coordinator.plan.replay.RecordedDecisionInput.RecordedNode;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -27,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class FleetCacheTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final NodeId NODE = SampleRollout.node("demo", 1);
+    private static final BinaryName PROGRAM = new BinaryName("web");
 
     private Instant now = START;
     private final FleetCache mirror = new FleetCache(() -> now, NoReservations.ofAnyNode());
@@ -237,6 +245,43 @@ class FleetCacheTest {
 
         assertThat(steady.noHealthDataSince(NODE)).isEqualTo(now);
         assertThat(RecordedNode.of(steady, NODE).unheardSince()).isEqualTo(now);
+    }
+
+    private Optional<ProgramHealth> reportedHealth() {
+        NodeView.Present present = (NodeView.Present) mirror.snapshot().node(NODE);
+        return Optional.ofNullable(present.programs().get(PROGRAM)).map(ProgramView::health);
+    }
+
+    private void connectWithProgram(long connectionNumber) {
+        ProgramView program = new ProgramView(new Version("v1"), "", "", true);
+        NodeView.Present view =
+                new NodeView.Present(
+                        "session-" + connectionNumber,
+                        "process",
+                        Set.of(),
+                        0,
+                        Map.of(PROGRAM, program));
+        mirror.applyConnected("g1", List.of(new ConnectedNode(NODE, 1, connectionNumber, view)));
+    }
+
+    @Test
+    @DisplayName("R3: a connected node is not healthy before its first heartbeat")
+    void healthIsUnknownUntilTheFirstHeartbeatOfAConnection() {
+        connectWithProgram(2);
+        assertThat(reportedHealth()).as("a gateway of an earlier version").isEmpty();
+        mirror.applyProgramHealth(
+                "g1",
+                Map.of(
+                        NODE,
+                        List.of(new ReportedProgramHealth(PROGRAM, Level.HEALTHY, ""))));
+        assertThat(reportedHealth().map(ProgramHealth::level)).contains(Level.HEALTHY);
+
+        mirror.applyDisconnected("g1", List.of(NODE));
+        now = START.plusSeconds(30);
+        connectWithProgram(3);
+
+        assertThat(reportedHealth().map(ProgramHealth::level)).contains(Level.UNKNOWN);
+        assertThat(reportedHealth().map(ProgramHealth::since)).contains(now);
     }
 
     @Test

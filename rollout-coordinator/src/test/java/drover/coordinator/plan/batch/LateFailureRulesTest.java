@@ -20,7 +20,10 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.request.RequestDecision;
@@ -33,6 +36,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A22: a rollout is responsible for every node that it modified, until it ends. */
 class LateFailureRulesTest {
@@ -234,6 +239,47 @@ class LateFailureRulesTest {
                 .containsExactly("A22: dispatched although node node-01 is not healthy");
     }
 
+    private Step dispatchOfTheThirdNode() {
+        given.installs(SECOND);
+        given.fleet.healthy(SECOND, given.upgrade(SECOND).attempt());
+        return RolloutPlanner.plan(
+                given.rollout, given.fleet, RolloutTimeouts.STANDARD, given.now);
+    }
+
+    private void checkFinds(Step dispatch, String violation) {
+        assertThat(StepViolationFinder.findViolations(given.rollout, dispatch, given.fleet))
+                .containsExactly(violation);
+    }
+
+    @Test
+    @DisplayName("A22, A7: the independent check knows nodes with an attempt of another rollout")
+    void theCheckFindsADispatchNextToANodeWithoutAReport() {
+        Step dispatch = dispatchOfTheThirdNode();
+        isUpgradedByAnotherRollout(FIRST);
+        checkFinds(dispatch, "A22: dispatched although node node-01 is not healthy");
+        given.fleet.reports(FIRST, Level.UNKNOWN, given.now);
+        checkFinds(dispatch, "A22: dispatched although node node-01 is not healthy");
+        given.fleet.disconnect(FIRST, given.now);
+        checkFinds(dispatch, "A7: 1 nodes that succeeded are offline");
+    }
+
+    @Test
+    @DisplayName("A24, A7: the independent check knows nodes that were tried and targets without data")
+    void theCheckFindsADispatchNextToATargetThatIsNotHealthy() {
+        given.starts(SECOND).fails(SECOND);
+        given.request(new OperatorRequest.RetryNode(SECOND));
+        given.request(new OperatorRequest.HoldNode(SECOND, given.now.plusSeconds(3600)));
+        given.request(new OperatorRequest.Resume(0));
+        Step dispatch =
+                RolloutPlanner.plan(
+                        given.rollout, given.fleet, RolloutTimeouts.STANDARD, given.now);
+        assertThat(dispatch.attempts()).hasSize(1);
+        given.fleet.reports(SECOND, Level.CRITICAL, given.now);
+        checkFinds(dispatch, "A24: dispatched with 1 unhealthy targets");
+        given.fleet.reports(SECOND, Level.UNKNOWN, given.now);
+        checkFinds(dispatch, "A7: dispatched with 1 targets without health data");
+    }
+
     @Test
     @DisplayName("R3: time without data does not count as time unhealthy")
     void timeWithoutDataDoesNotCount() {
@@ -397,6 +443,113 @@ class LateFailureRulesTest {
 
         assertThat(tolerant.rollout.state()).isInstanceOf(RolloutState.Running.class);
         assertThat(tolerant.inFlight()).containsExactly(THIRD);
+    }
+
+    private void isUpgradedByAnotherRollout(NodeId node) {
+        long later = given.fleet.reservation(node).lastAttempt() + 1;
+        given.fleet.guards.put(node, new FleetView.NodeReservation(later, null, false));
+        given.fleet.verdicts.remove(node);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CRITICAL", "DOWN", "CRASH_LOOP"})
+    @DisplayName("A22: after an attempt of another rollout, the reported health decides")
+    void theReportedHealthDecidesAfterAnAttemptOfAnotherRollout(Level level) {
+        isUpgradedByAnotherRollout(FIRST);
+        given.fleet.reports(FIRST, level, given.now);
+        given.plan();
+        given.isPausedFor(PauseReason.SUCCEEDED_UNHEALTHY);
+    }
+
+    @Test
+    void aHealthyReportAfterAnAttemptOfAnotherRolloutIsEnough() {
+        isUpgradedByAnotherRollout(FIRST);
+        given.fleet.reports(FIRST, Level.HEALTHY, given.now);
+        given.plan().batchSucceeds();
+        assertThat(given.inFlight()).containsExactly(THIRD);
+    }
+
+    @Test
+    @DisplayName("R3, A7: a node with an attempt of another rollout counts when it is offline")
+    void anOfflineNodeWithAnAttemptOfAnotherRolloutCounts() {
+        isUpgradedByAnotherRollout(FIRST);
+        given.fleet.disconnect(FIRST, given.now);
+        given.plan().batchSucceeds();
+        assertThat(given.inFlight()).isEmpty();
+        given.at(Duration.ofMinutes(2)).plan();
+        given.isPausedFor(PauseReason.NODES_OFFLINE);
+    }
+
+    @Test
+    @DisplayName("R3: a node with an attempt of another rollout and no data holds up the rollout")
+    void aNodeWithoutDataAndWithAnAttemptOfAnotherRolloutHoldsUpTheRollout() {
+        given.at(Duration.ofSeconds(50));
+        isUpgradedByAnotherRollout(FIRST);
+        given.fleet.reports(FIRST, Level.UNKNOWN, given.now);
+        given.plan().batchSucceeds();
+        assertThat(given.inFlight()).isEmpty();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+        given.at(Duration.ofMinutes(2)).plan();
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).sentence())
+                .contains("node-01", "web is UNKNOWN.");
+    }
+
+    @Test
+    @DisplayName("R3: a rollout does not complete while a node without a report may be unhealthy")
+    void doesNotCompleteWithoutAReportAfterAnAttemptOfAnotherRollout() {
+        given.batchSucceeds().batchSucceeds();
+        isUpgradedByAnotherRollout(FIRST);
+        given.isObserved();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+        given.fleet.reports(FIRST, Level.HEALTHY, given.now);
+        given.plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
+    }
+
+    @Test
+    @DisplayName("A7: what was accepted does not cover a node that goes offline later")
+    void anAcceptanceOfOfflineNodesEndsWhenTheyReturn() {
+        NodeView connected = given.fleet.node(FIRST);
+        given.fleet.disconnect(FIRST, given.now);
+        given.fleet.verdicts.remove(FIRST);
+        given.plan().batchSucceeds().at(Duration.ofMinutes(2)).plan();
+        given.isPausedFor(PauseReason.NODES_OFFLINE);
+        given.request(new OperatorRequest.Resume(0));
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(THIRD);
+        assertThat(given.rollout.acceptedOffline()).isEqualTo(1);
+
+        given.fleet.nodes.put(FIRST, connected);
+        given.isHealthy(FIRST);
+        assertThat(given.rollout.acceptedOffline()).isZero();
+
+        given.fleet.disconnect(SECOND, given.now);
+        given.fleet.verdicts.remove(SECOND);
+        given.plan().batchSucceeds().isObserved();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+        given.at(Duration.ofMinutes(2)).plan();
+        given.isPausedFor(PauseReason.NODES_OFFLINE);
+    }
+
+    @Test
+    @DisplayName("R3: an acceptance of offline nodes outlives a loss of fleet visibility")
+    void anAcceptanceOfOfflineNodesOutlivesALossOfVisibility() {
+        given.fleet.disconnect(FIRST, given.now);
+        given.fleet.verdicts.remove(FIRST);
+        given.plan().batchSucceeds().at(Duration.ofMinutes(2)).plan();
+        given.request(new OperatorRequest.Resume(0));
+        NodeView offline = given.fleet.node(FIRST);
+        given.fleet.completeSince = null;
+        given.fleet.nodes.remove(FIRST);
+        given.plan();
+        given.fleet.completeSince = given.now;
+        given.plan();
+        given.fleet.nodes.put(FIRST, offline);
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(THIRD);
+        assertThat(given.rollout.acceptedOffline()).isEqualTo(1);
     }
 
     @Test

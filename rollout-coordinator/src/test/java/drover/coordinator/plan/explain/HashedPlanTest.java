@@ -2,7 +2,17 @@ package drover.coordinator.plan.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.Given;
 import drover.coordinator.plan.explain.HashedPlan.BatchNodes;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeTarget;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.model.Digest;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -39,6 +49,48 @@ class HashedPlanTest {
                 .containsExactly(
                         "its hash is from an earlier version of Drover and does not cover artifacts,"
                                 + " configurations and settings");
+    }
+
+    private static Rollout withHeldNode(Digest config) {
+        Given given = Given.rolling(2, 1);
+        Instant until = given.now.plusSeconds(3600);
+        given.request(new OperatorRequest.HoldNode(Given.node(2), until));
+        assertThat(given.state(Given.node(2))).isInstanceOf(NodeState.Held.class);
+        Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(given.rollout.nodes());
+        NodeTarget target = given.upgrade(Given.node(2)).target();
+        NodeTarget changed =
+                new NodeTarget(
+                        target.node(),
+                        target.sourceVersion(),
+                        target.sourceDigest(),
+                        target.sourceConfig(),
+                        target.sourceUrl(),
+                        config,
+                        target.changesConfig());
+        nodes.put(
+                Given.node(2),
+                NodeUpgrade.withoutAttempts(changed, 1, given.state(Given.node(2))));
+        return new Rollout(
+                given.rollout.id(),
+                1,
+                given.rollout.spec(),
+                given.rollout.state(),
+                0,
+                0,
+                given.rollout.batches(),
+                nodes);
+    }
+
+    @Test
+    void coversNodesThatAreHeldBeforeTheStart() {
+        HashedPlan held = HashedPlan.of(withHeldNode(Given.NEW_CONFIG), List.of());
+        assertThat(held.batches())
+                .extracting(BatchNodes::nodes)
+                .containsExactly(List.of("node-01"), List.of("node-02"));
+        assertThat(held.hash())
+                .isEqualTo(HashedPlan.of(Given.rolling(2, 1).rollout, List.of()).hash())
+                .isNotEqualTo(
+                        HashedPlan.of(withHeldNode(Digest.of("another")), List.of()).hash());
     }
 
     @Test

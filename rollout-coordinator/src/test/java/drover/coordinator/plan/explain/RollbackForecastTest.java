@@ -6,6 +6,7 @@ import drover.coordinator.plan.Given;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -125,6 +126,32 @@ class RollbackForecastTest {
     }
 
     @Test
+    void theForecastIsTheOrderOfARollbackWithUnhealthyNodes() {
+        Given given = Given.rolling(4, 1).start();
+        while (!given.inFlight().isEmpty()) {
+            given.batchSucceeds();
+        }
+        given.isObserved().fleet.verdicts.clear();
+        given.fleet.reports(Given.node(2), Level.CRITICAL, given.now);
+        List<NodeId> forecast =
+                groups(forecast(given, RollbackHealthPolicy.WAIT, Given.node(2))).stream()
+                        .flatMap(List::stream)
+                        .toList();
+        given.request(new OperatorRequest.Rollback());
+        assertThat(restoredInOrder(given.plan())).containsExactlyElementsOf(forecast);
+    }
+
+    private static List<NodeId> restoredInOrder(Given given) {
+        List<NodeId> restored = new ArrayList<>();
+        while (!given.inFlight().isEmpty()) {
+            List<NodeId> group = given.inFlight();
+            restored.addAll(group);
+            group.forEach(given::restores);
+        }
+        return restored;
+    }
+
+    @Test
     void theForecastIsTheOrderOfTheRollback() {
         Given given = Given.rolling(4, 2).start().batchSucceeds().batchSucceeds();
         List<NodeId> forecast =
@@ -132,13 +159,6 @@ class RollbackForecastTest {
                         .flatMap(List::stream)
                         .toList();
         given.request(new OperatorRequest.Rollback());
-        List<NodeId> restored = new ArrayList<>();
-        given.plan();
-        while (!given.inFlight().isEmpty()) {
-            List<NodeId> group = given.inFlight();
-            restored.addAll(group);
-            group.forEach(given::restores);
-        }
-        assertThat(restored).containsExactlyElementsOf(forecast);
+        assertThat(restoredInOrder(given.plan())).containsExactlyElementsOf(forecast);
     }
 }

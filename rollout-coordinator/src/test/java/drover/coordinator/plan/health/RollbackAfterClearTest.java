@@ -25,6 +25,7 @@ class RollbackAfterClearTest {
     private static final NodeId FIRST = Given.node(1);
     private static final NodeId SECOND = Given.node(2);
     private static final NodeId THIRD = Given.node(3);
+    private static final Duration HEALTH_DEADLINE = Duration.ofSeconds(30);
 
     private static Given succeeded(int nodes) {
         Given given = Given.rolling(nodes, 1).start();
@@ -117,7 +118,7 @@ class RollbackAfterClearTest {
         given.restoresUnobserved(SECOND);
         given.fleet.clear(THIRD);
 
-        given.isUnhealthy(SECOND);
+        given.isUnhealthy(SECOND).at(HEALTH_DEADLINE).plan();
 
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
@@ -131,13 +132,13 @@ class RollbackAfterClearTest {
             given.batchSucceeds();
         }
         NodeId refusing = Given.node(6);
-        NodeId unhealthy = Given.node(4);
+        NodeId other = Given.node(4);
         rollBack(given.isObserved()).refuses(refusing, "DISK_FULL").refuses(Given.node(5), "X");
         resume(given, 2);
-        given.restores(THIRD).restoresUnobserved(unhealthy);
+        given.restores(THIRD).restoresUnobserved(other);
         given.fleet.clear(refusing);
 
-        given.isUnhealthy(unhealthy);
+        given.isHealthy(other);
 
         assertThat(given.state(refusing)).isInstanceOf(NodeState.Restoring.class);
         assertThat(given.rollout.state())
@@ -165,21 +166,23 @@ class RollbackAfterClearTest {
     }
 
     @Test
-    @DisplayName("A23: a node that failed after the acceptance and is cleared leaves it to others")
+    @DisplayName("A23: a cleared node leaves the acceptance of the others")
     void retainsTheAcceptanceOfAnotherNode() {
         Given given = Given.rolling(6, 2).start();
         while (!given.inFlight().isEmpty()) {
             given.batchSucceeds();
         }
-        NodeId unhealthy = Given.node(4);
+        NodeId other = Given.node(4);
         rollBack(given.isObserved())
                 .refuses(Given.node(6), "DISK_FULL")
                 .refuses(Given.node(5), "DISK_FULL");
         resume(given, 2);
-        given.at(Duration.ofSeconds(1)).refuses(THIRD, "DISK_FULL").restoresUnobserved(unhealthy);
+        given.at(Duration.ofSeconds(1)).refuses(THIRD, "DISK_FULL").restoresUnobserved(other);
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
         given.fleet.clear(THIRD);
+        resume(given, 3);
 
-        given.isUnhealthy(unhealthy);
+        given.isHealthy(other);
 
         assertThat(given.state(THIRD)).isInstanceOf(NodeState.Restoring.class);
         assertThat(given.rollout.state())

@@ -9,17 +9,23 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Effect;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.MigrationType;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A23: a rollback has a health gate per batch, with a deadline and a declared action after it. */
 class RollbackGateTest {
@@ -27,6 +33,8 @@ class RollbackGateTest {
     private static final NodeId SECOND = Given.node(2);
     private static final NodeId THIRD = Given.node(3);
     private static final Duration HEALTH_DEADLINE = Duration.ofSeconds(30);
+    private static final Duration NO_DATA_LIMIT = Duration.ofMinutes(2);
+    private static final Duration FIRST_HEARTBEAT = Duration.ofSeconds(60);
 
     private static Given rollingBack(int batchSize, RollbackHealthPolicy health) {
         Given given = Given.rolling(3, batchSize).start();
@@ -75,10 +83,12 @@ class RollbackGateTest {
     }
 
     @Test
-    @DisplayName("A23: with batch size 1 an unhealthy restored node pauses the rollback")
-    void pausesWhenAsManyAreUnhealthyAsABatchHas() {
+    @DisplayName("A23: a restored node that stays unhealthy pauses the rollback at its deadline")
+    void pausesAtTheDeadlineOfAnUnhealthyNode() {
         Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
-        given.isUnhealthy(THIRD);
+        given.isUnhealthy(THIRD).at(HEALTH_DEADLINE.minusSeconds(1)).plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
+        given.at(Duration.ofSeconds(1)).plan();
 
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Succeeded.class);
@@ -101,7 +111,8 @@ class RollbackGateTest {
     }
 
     @Test
-    void aRestoredNodeThatIsNotHealthyByTheDeadlineIsNotWaitedForAnyLonger() {
+    @DisplayName("A23: also with batch size 2, and while the other node of the batch is in flight")
+    void aRestoredNodeThatIsNotHealthyByTheDeadlinePausesTheRollback() {
         Given given = rollingBack(2, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
         given.fleet.settling(THIRD, given.upgrade(THIRD).attempt());
         given.fleet.receivedSince.put(THIRD, given.now);
@@ -111,9 +122,211 @@ class RollbackGateTest {
         given.at(Duration.ofSeconds(1)).plan();
 
         assertThat(given.state(THIRD)).isInstanceOf(NodeState.RolledBack.class);
-        assertThat(given.inFlight())
-                .as("one of two may be unhealthy, so that one further node is restored")
-                .hasSize(1);
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+        assertThat(hasUnhealthyIncident(given, THIRD)).isTrue();
+    }
+
+    @Test
+    @DisplayName("A23: a rollback continues when the unhealthy node recovers before its deadline")
+    void continuesWhenTheNodeRecoversInTime() {
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
+        given.isUnhealthy(THIRD);
+        assertThat(hasUnhealthyIncident(given, THIRD)).isTrue();
+        given.at(Duration.ofSeconds(10)).isHealthy(THIRD);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    private static boolean hasUnhealthyIncident(Given given, NodeId node) {
+        return given.incidents.stream()
+                .anyMatch(
+                        change ->
+                                change instanceof Open open
+                                        && open.category() == IncidentCategory.NODE_UNHEALTHY
+                                        && node.equals(open.node()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WAIT", "ASK"})
+    @DisplayName("A23: an unhealthy node of the last batch pauses the rollback before its end")
+    void pausesBeforeTheEnd(RollbackHealthPolicy health) {
+        Given given = rollingBack(3, health).restores(FIRST).restores(SECOND);
+        given.restoresUnobserved(THIRD).isUnhealthy(THIRD).at(HEALTH_DEADLINE).plan();
+
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+        given.request(new OperatorRequest.Resume(1));
+        given.plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+        assertThat(given.received.getLast().because().sentence())
+                .endsWith("not verified healthy: 1 node.");
+    }
+
+    @Test
+    @DisplayName("A23: with ignore, the last batch has its incident before the rollback ends")
+    void ignoreOpensTheIncidentOfTheLastBatch() {
+        Given given = rollingBack(3, RollbackHealthPolicy.IGNORE);
+        given.restoresUnobserved(FIRST).restoresUnobserved(SECOND).restoresUnobserved(THIRD);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
+
+        given.isHealthy(FIRST).isHealthy(SECOND).isUnhealthy(THIRD);
+
+        assertThat(hasUnhealthyIncident(given, THIRD)).isTrue();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+    }
+
+    @Test
+    @DisplayName("A23: with ignore, a node that is not healthy by its deadline has its incident")
+    void ignoreWaitsForTheVerdictUntilTheDeadline() {
+        Given given = rollingBack(3, RollbackHealthPolicy.IGNORE);
+        given.restoresUnobserved(FIRST).restoresUnobserved(SECOND).restoresUnobserved(THIRD);
+        given.isHealthy(FIRST).isHealthy(SECOND);
+        given.fleet.settling(THIRD, given.upgrade(THIRD).attempt());
+        given.fleet.receivedSince.put(THIRD, given.now);
+        given.plan();
+        assertThat(given.last.wakeAt()).isEqualTo(given.now.plus(HEALTH_DEADLINE));
+
+        given.at(HEALTH_DEADLINE).plan();
+
+        assertThat(hasUnhealthyIncident(given, THIRD)).isTrue();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+    }
+
+    @Test
+    @DisplayName("A23, R3: with ignore, a node without health data does not delay the end for ever")
+    void ignoreEndsWithoutHealthData() {
+        Given given = rollingBack(3, RollbackHealthPolicy.IGNORE);
+        given.restoresUnobserved(FIRST).restoresUnobserved(SECOND).restoresUnobserved(THIRD);
+        given.isHealthy(FIRST).isHealthy(SECOND).at(NO_DATA_LIMIT).plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+        assertThat(hasUnhealthyIncident(given, THIRD)).isFalse();
+    }
+
+    @Test
+    @DisplayName("A23: a restored node that goes offline after its gate stops the next restore")
+    void aRestoredNodeThatGoesOfflineStopsTheNextRestore() {
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restores(THIRD);
+        given.fleet.disconnect(THIRD, given.now);
+        given.fleet.verdicts.remove(THIRD);
+        given.restores(SECOND);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
+
+        given.at(NO_DATA_LIMIT).plan();
+
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+    }
+
+    @Test
+    @DisplayName("A23: the rollback continues when the restored node is heard and healthy again")
+    void continuesWhenARestoredNodeIsHealthyAgain() {
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restores(THIRD);
+        given.fleet.settling(THIRD, given.upgrade(THIRD).attempt());
+        given.restores(SECOND);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        given.isHealthy(THIRD);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    @DisplayName("A23: a restore that a health gate of the upgrade made is no part of the rollback")
+    void aFailedRestoreOfTheUpgradeDoesNotCount() {
+        Given given =
+                Given.of(
+                                3,
+                                new Strategy.Rolling(1),
+                                new Threshold.Count(2),
+                                MigrationType.NONE)
+                        .start();
+        given.batchSucceeds().installs(SECOND).isUnhealthy(SECOND).refuses(SECOND, "DISK_FULL");
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.FailedRollback.class);
+        given.request(new OperatorRequest.Rollback());
+        given.plan().refuses(THIRD, "WITHDRAWN_FOR_TEST");
+
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    /** As after the end of a rollout: no evaluator watches its nodes. */
+    private static Given completedWithoutVerdicts() {
+        Given given = Given.rolling(3, 1).start();
+        while (!given.inFlight().isEmpty()) {
+            given.batchSucceeds();
+        }
+        given.isObserved().fleet.verdicts.clear();
+        return given;
+    }
+
+    @Test
+    @DisplayName("A23: a rollback of an ended rollout restores the unhealthy node first")
+    void restoresTheUnhealthyNodeOfAnEndedRolloutFirst() {
+        Given given = completedWithoutVerdicts();
+        given.fleet.reports(FIRST, Level.CRITICAL, given.now);
+
+        given.request(new OperatorRequest.Rollback());
+        given.plan();
+
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(given.received)
+                .as("the history states the order")
+                .anySatisfy(
+                        move ->
+                                assertThat(move.because().sentence())
+                                        .contains("unhealthy nodes first (1)")
+                                        .contains("health gate: wait"));
+    }
+
+    @Test
+    @DisplayName("A23: so does one whose rollout is cancelled first")
+    void restoresTheUnhealthyNodeOfACancelledRolloutFirst() {
+        Given given = Given.rolling(4, 1).start().batchSucceeds().batchSucceeds();
+        given.request(new OperatorRequest.Cancel());
+        given.plan();
+        given.request(new OperatorRequest.Rollback());
+        given.fleet.verdicts.clear();
+        given.fleet.reports(FIRST, Level.DOWN, given.now);
+        given.refuses(THIRD, "WITHDRAWN_FOR_TEST");
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    @DisplayName("A23: while the health of a node is not known, no healthy node is restored")
+    void waitsForTheFirstHeartbeat() {
+        Given given = completedWithoutVerdicts();
+        given.fleet.reports(FIRST, Level.UNKNOWN, given.now);
+        given.request(new OperatorRequest.Rollback());
+        given.plan();
+        assertThat(given.inFlight()).isEmpty();
+        assertThat(given.last.wakeAt()).isEqualTo(given.now.plus(FIRST_HEARTBEAT));
+
+        given.fleet.reports(FIRST, Level.CRITICAL, given.now);
+        given.plan();
+
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    void restoresWithoutAHeartbeatAfterAMinute() {
+        Given given = completedWithoutVerdicts();
+        given.fleet.reports(FIRST, Level.UNKNOWN, given.now);
+        given.request(new OperatorRequest.Rollback());
+        given.plan().at(FIRST_HEARTBEAT).plan();
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    @DisplayName("A23: a new leader waits for the first reports before it restores the next node")
+    void aNewLeaderRestoresTheUnhealthyNodeFirst() {
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
+        given.at(Duration.ofMinutes(1)).fleet.completeSince = given.now;
+        given.fleet.verdicts.clear();
+        given.isHealthy(THIRD);
+        assertThat(given.inFlight()).as("nothing is reported yet").isEmpty();
+
+        given.fleet.reports(FIRST, Level.CRITICAL, given.now);
+        given.plan();
+
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Succeeded.class);
     }
 
     @Test
@@ -140,7 +353,7 @@ class RollbackGateTest {
     @Test
     void resumesWithTheNumberOfUnhealthyNodesAcknowledged() {
         Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
-        given.isUnhealthy(THIRD);
+        given.isUnhealthy(THIRD).at(HEALTH_DEADLINE).plan();
         assertThat(given.request(new OperatorRequest.Resume(0)))
                 .isInstanceOf(RequestDecision.Refused.class);
         assertThat(given.request(new OperatorRequest.Resume(1)))
@@ -155,11 +368,11 @@ class RollbackGateTest {
     @DisplayName("A23: what was accepted does not cover a node that becomes unhealthy later")
     void anAcceptanceEndsOnceItsNodeIsHealthy() {
         Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
-        given.isUnhealthy(THIRD);
+        given.isUnhealthy(THIRD).at(HEALTH_DEADLINE).plan();
         given.request(new OperatorRequest.Resume(1));
         given.plan().isHealthy(THIRD);
 
-        given.restoresUnobserved(SECOND).isUnhealthy(SECOND);
+        given.restoresUnobserved(SECOND).isUnhealthy(SECOND).at(HEALTH_DEADLINE).plan();
 
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
@@ -168,13 +381,13 @@ class RollbackGateTest {
     @Test
     void anAcceptanceEndsWhileTheRollbackIsPausedToo() {
         Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
-        given.isUnhealthy(THIRD);
+        given.isUnhealthy(THIRD).at(HEALTH_DEADLINE).plan();
         given.request(new OperatorRequest.Resume(1));
         given.plan();
         given.request(new OperatorRequest.Pause());
         given.isHealthy(THIRD).isUnhealthy(THIRD);
         given.request(new OperatorRequest.Resume(0));
-        given.plan().restores(SECOND);
+        given.plan().restores(SECOND).at(HEALTH_DEADLINE).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
     }
@@ -234,7 +447,7 @@ class RollbackGateTest {
     void aRestoredNodeThatBecomesUnhealthyLaterCountsToo() {
         Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restores(THIRD);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
-        given.isUnhealthy(THIRD).restores(SECOND);
+        given.isUnhealthy(THIRD).restores(SECOND).at(HEALTH_DEADLINE).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
         given.isHealthy(THIRD);
@@ -279,7 +492,7 @@ class RollbackGateTest {
                                 new OperatorRequest.Rollback(
                                         Optional.of(RollbackHealthPolicy.WAIT))))
                 .isInstanceOf(RequestDecision.Refused.class);
-        given.isUnhealthy(THIRD);
+        given.isUnhealthy(THIRD).at(HEALTH_DEADLINE).plan();
         given.request(new OperatorRequest.Rollback(Optional.of(RollbackHealthPolicy.IGNORE)));
         given.request(new OperatorRequest.Resume(1));
         given.plan();
