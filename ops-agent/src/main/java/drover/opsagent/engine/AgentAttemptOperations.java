@@ -24,7 +24,6 @@ import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.CommandAuthorizer;
 import java.time.Duration;
 import java.util.function.Consumer;
-import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -235,8 +234,7 @@ final class AgentAttemptOperations implements AttemptOperations {
     }
 
     @Override
-    public void undo(
-            UndoStep step, Journal journal, Deadline deadline, Consumer<String> notes) {
+    public void undo(UndoStep step, Journal journal, Deadline deadline, Consumer<String> notes) {
         AgentVersionNumber source = requireSourceVersion(journal);
         switch (step) {
             case CURRENT -> setCurrentVersion(source);

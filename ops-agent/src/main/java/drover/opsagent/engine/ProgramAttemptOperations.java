@@ -76,8 +76,7 @@ final class ProgramAttemptOperations implements AttemptOperations {
     }
 
     @Override
-    public void undo(
-            UndoStep step, Journal journal, Deadline deadline, Consumer<String> notes) {
+    public void undo(UndoStep step, Journal journal, Deadline deadline, Consumer<String> notes) {
         compensation.undo(step, journal, deadline, notes);
     }
 

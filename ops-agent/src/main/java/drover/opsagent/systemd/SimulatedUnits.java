@@ -225,8 +225,7 @@ public final class SimulatedUnits implements SystemdUnits {
                 all.add(processes.spawn(toLaunchRequest(unit, file, invocation)));
             }
             running.put(
-                    unit,
-                    new SimulatedUnitState("active", main, all, invocation, restarts, false));
+                    unit, new SimulatedUnitState("active", main, all, invocation, restarts, false));
         } catch (Processes.SpawnFailed e) {
             running.put(unit, new SimulatedUnitState("failed", Pid.NONE, all, "", restarts, false));
         }

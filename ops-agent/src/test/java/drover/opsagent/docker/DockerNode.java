@@ -199,9 +199,7 @@ public final class DockerNode {
     /** The machine after it lost power, with just these of the pending writes kept. */
     DockerNode afterPowerFailure(long kept) {
         DockerNode left =
-                sameAfter(
-                        new DockerNode(
-                                ticker, disk.afterPowerFailure(kept), engine.snapshot()));
+                sameAfter(new DockerNode(ticker, disk.afterPowerFailure(kept), engine.snapshot()));
         left.engine.restartEngine();
         return left;
     }

@@ -416,7 +416,9 @@ public final class SimulatedNode {
         }
     }
 
-    /** D11: whether each file has its attributes; one with the old content has its old time, too. */
+    /**
+     * D11: whether each file has its attributes; one with the old content has its old time, too.
+     */
     private boolean hasAttributes() {
         return hasAttributes(PROGRAM, OLD, PROGRAM_ATTRIBUTES)
                 && hasAttributes(CONFIG, OLD_CONFIG, CONFIG_ATTRIBUTES)

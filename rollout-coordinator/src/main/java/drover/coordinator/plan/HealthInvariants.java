@@ -247,9 +247,7 @@ final class HealthInvariants {
         int budget = Math.max(accepted, after.spec().conduct().unhealthyBudget());
         List<NodeUpgrade> undecided = findUndecided(step);
         long unhealthy =
-                undecided.stream()
-                        .filter(node -> isReportedUnhealthy(after, node, fleet))
-                        .count();
+                undecided.stream().filter(node -> isReportedUnhealthy(after, node, fleet)).count();
         if (unhealthy > budget) {
             violations.add("A24: dispatched with " + unhealthy + " unhealthy targets");
         }
@@ -310,8 +308,7 @@ final class HealthInvariants {
     }
 
     /** Null where nothing reports it; agents are healthy while they are connected. */
-    private static @Nullable Level reportedLevel(
-            Rollout after, NodeUpgrade node, FleetView fleet) {
+    private static @Nullable Level reportedLevel(Rollout after, NodeUpgrade node, FleetView fleet) {
         if (!(fleet.node(node.id()) instanceof NodeView.Present present)) {
             return null;
         }

@@ -81,8 +81,7 @@ class RolloutPlannerTest {
 
         assertThat(given.received)
                 .extracting(Transition::because)
-                .contains(
-                        new Cause("INSTALLED", "The agent proved the target version. " + killed));
+                .contains(new Cause("INSTALLED", "The agent proved the target version. " + killed));
     }
 
     @Test

@@ -166,8 +166,7 @@ public final class AgentMessageRepairingValidator {
         }
 
         /** The same list unless one of its values changed. */
-        private Collection<?> checkValues(
-                FieldPath place, FieldDescriptor field, List<?> values) {
+        private Collection<?> checkValues(FieldPath place, FieldDescriptor field, List<?> values) {
             if (values.size() > FieldLimits.maxEntries(field)) {
                 throw new InvalidMessage(
                         place.toString(),
@@ -176,8 +175,8 @@ public final class AgentMessageRepairingValidator {
             int before = replaced;
             List<Object> after = new ArrayList<>(values.size());
             for (int i = 0; i < values.size(); i++) {
-                Object value = checkValue(
-                                new FieldPath(place.parent(), field, i), field, values.get(i));
+                Object value =
+                        checkValue(new FieldPath(place.parent(), field, i), field, values.get(i));
                 if (value != null) {
                     after.add(value);
                 }
@@ -186,8 +185,7 @@ public final class AgentMessageRepairingValidator {
         }
 
         /** The value, another one in its place, or null to leave it out. */
-        private @Nullable Object checkValue(
-                FieldPath place, FieldDescriptor field, Object value) {
+        private @Nullable Object checkValue(FieldPath place, FieldDescriptor field, Object value) {
             return switch (field.getJavaType()) {
                 case STRING ->
                         FieldLimits.isText(field)
@@ -249,8 +247,7 @@ public final class AgentMessageRepairingValidator {
             }
             for (int i = 0; i < value.length(); i++) {
                 if (Character.isISOControl(value.charAt(i))) {
-                    throw new InvalidMessage(
-                            place.toString(), "must have no control characters");
+                    throw new InvalidMessage(place.toString(), "must have no control characters");
                 }
             }
             return value;

@@ -147,8 +147,7 @@ public final class EffectRunner {
             case NodeState.Succeeded _, NodeState.Restored _ -> true;
             case NodeState.Pending _, NodeState.Held _, NodeState.Skipped _ -> false;
             case NodeState.Assigned _, NodeState.Upgrading _, NodeState.Restoring _ -> false;
-            case NodeState.RolledBack back ->
-                    !back.runId().isEmpty() && back.finding().isEmpty();
+            case NodeState.RolledBack back -> !back.runId().isEmpty() && back.finding().isEmpty();
             case NodeState.Unhealthy _ -> false;
             case NodeState.Failed _, NodeState.FailedRollback _, NodeState.Unreachable _ -> false;
         };

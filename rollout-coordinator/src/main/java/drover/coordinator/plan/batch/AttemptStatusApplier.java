@@ -139,8 +139,7 @@ public final class AttemptStatusApplier {
         draft.moveNode(
                 installed,
                 settling,
-                withDetail(
-                        new Cause("INSTALLED", "The agent proved the target version."), report));
+                withDetail(new Cause("INSTALLED", "The agent proved the target version."), report));
         if (!node.target().isTargetDigest(draft.spec, report.runningDigest())) {
             draft.restoreUnhealthy(
                     draft.node(node.id()),

@@ -80,9 +80,7 @@ public final class OfflineBudgetUsage {
     /** Nodes that were skipped because they were not connected. */
     static int countOfflineSkips(Rollout rollout) {
         return (int)
-                rollout.nodes().values().stream()
-                        .filter(OfflineBudgetUsage::isOfflineSkip)
-                        .count();
+                rollout.nodes().values().stream().filter(OfflineBudgetUsage::isOfflineSkip).count();
     }
 
     private static boolean isOfflineSkip(NodeUpgrade node) {

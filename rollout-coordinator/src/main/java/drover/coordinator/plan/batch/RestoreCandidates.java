@@ -95,8 +95,7 @@ record RestoreCandidates(List<NodeUpgrade> nodes) {
                                         draft.spec, draft.fleet, node, succeeded.attempt())
                                 instanceof HealthVerdict.NoData;
         ProgramHealth reported = draft.fleet.node(node.id()).reportedHealth(draft.spec.binary());
-        boolean determined =
-                reported != null && reported.level() != ProgramHealth.Level.UNKNOWN;
+        boolean determined = reported != null && reported.level() != ProgramHealth.Level.UNKNOWN;
         if (!unknown || determined) {
             return Optional.empty();
         }

@@ -141,8 +141,9 @@ public final class RollbackAdvancer {
     }
 
     /**
-     * Pauses at the first node that the rollback left unhealthy or not verified ({@code ask}), or when
-     * it has not recovered by its deadline ({@code wait}), also if no further node is to be restored.
+     * Pauses at the first node that the rollback left unhealthy or not verified ({@code ask}), or
+     * when it has not recovered by its deadline ({@code wait}), also if no further node is to be
+     * restored.
      */
     private static boolean pauseIfUnacceptedUnhealthy(
             StepDraft draft, RolloutState.RollingBack rollingBack, RestoreCandidates candidates) {
@@ -174,8 +175,8 @@ public final class RollbackAdvancer {
     }
 
     /**
-     * Nodes that could not be restored hold up the others, and not the end: the rollback then ends as
-     * failed and can be repeated.
+     * Nodes that could not be restored hold up the others, and not the end: the rollback then ends
+     * as failed and can be repeated.
      */
     private static boolean holdsUpRollback(StepDraft draft, RestoreCandidates candidates) {
         return !candidates.isEmpty()

@@ -43,8 +43,8 @@ public final class RollbackOrder {
     }
 
     /**
-     * Whether a modified node is unhealthy now. Evaluators forget the nodes of an ended rollout, and
-     * a new leader has no verdict yet; gateways report the health of every program at any time.
+     * Whether a modified node is unhealthy now. Evaluators forget the nodes of an ended rollout,
+     * and a new leader has no verdict yet; gateways report the health of every program at any time.
      */
     public static boolean isUnhealthy(RolloutSpec spec, FleetView fleet, NodeUpgrade node) {
         ProgramHealth health = fleet.node(node.id()).reportedHealth(spec.binary());

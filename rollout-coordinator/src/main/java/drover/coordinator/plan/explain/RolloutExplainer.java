@@ -203,8 +203,7 @@ public final class RolloutExplainer {
                                     + failures
                                     + ", or roll back.";
                     case TARGETS_UNHEALTHY -> unhealthyTargetsSentence(rollout, fleet);
-                    case RESTORED_UNHEALTHY ->
-                            RollbackAcceptance.describeLeft(rollout);
+                    case RESTORED_UNHEALTHY -> RollbackAcceptance.describeLeft(rollout);
                     case APPROVAL_EXPIRED ->
                             "Nobody approved the canary for 7 days; resume it to await approval again.";
                     case CANARY_UNHEALTHY ->

@@ -41,8 +41,7 @@ public final class RollbackAcceptance {
             case NodeState.FailedRollback failed ->
                     node.installedBy() != 0
                             && failed.restore() == NodeState.RestorePurpose.ROLLBACK;
-            case NodeState.Unreachable lost ->
-                    lost.restore() == NodeState.RestorePurpose.ROLLBACK;
+            case NodeState.Unreachable lost -> lost.restore() == NodeState.RestorePurpose.ROLLBACK;
             default -> false; // nothing was restored, or it is healthy
         };
     }

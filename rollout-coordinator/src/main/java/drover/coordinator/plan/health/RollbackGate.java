@@ -70,8 +70,8 @@ public final class RollbackGate {
     }
 
     /**
-     * Why a restored node counts as not healthy although no criterion is broken: its health deadline
-     * has passed. Pauses the rollback instead where no health-evaluator is connected.
+     * Why a restored node counts as not healthy although no criterion is broken: its health
+     * deadline has passed. Pauses the rollback instead where no health-evaluator is connected.
      */
     private static Optional<Cause> findOverdueCause(
             StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
@@ -147,8 +147,8 @@ public final class RollbackGate {
     }
 
     /**
-     * Another rollout may make a later attempt on a node that is rolled back; then the report of its
-     * gateway decides.
+     * Another rollout may make a later attempt on a node that is rolled back; then the report of
+     * its gateway decides.
      */
     private static HealthVerdict verdict(StepDraft draft, NodeUpgrade node, long attempt) {
         return node.state() instanceof NodeState.Restored
@@ -225,7 +225,10 @@ public final class RollbackGate {
                                                         node,
                                                         (NodeState.RolledBack) node.state(),
                                                         rollingBack)));
-        return Stream.of(restored, awaited, RollbackAcceptance.findPauseTime(draft, rollingBack).stream())
+        return Stream.of(
+                        restored,
+                        awaited,
+                        RollbackAcceptance.findPauseTime(draft, rollingBack).stream())
                 .flatMap(times -> times);
     }
 
@@ -238,18 +241,20 @@ public final class RollbackGate {
 
     /**
      * Whether the rollback may end: the health of every restored node is decided, and an operator
-     * accepted those that are not healthy. With {@link RollbackHealthPolicy#IGNORE} nothing has to be
-     * accepted; the verdicts are awaited so that an unhealthy node has its incident.
+     * accepted those that are not healthy. With {@link RollbackHealthPolicy#IGNORE} nothing has to
+     * be accepted; the verdicts are awaited so that an unhealthy node has its incident.
      */
     public static boolean admitsEnd(StepDraft draft, RolloutState.RollingBack rollingBack) {
         return !isAnyHealthAwaited(draft)
                 && (rollingBack.health() == RollbackHealthPolicy.IGNORE
-                        || draft.nodes().stream().noneMatch(RollbackAcceptance::isRestoredAndUnhealthy)
+                        || draft.nodes().stream()
+                                .noneMatch(RollbackAcceptance::isRestoredAndUnhealthy)
                         || RollbackAcceptance.countUnaccepted(draft, rollingBack) <= 0);
     }
 
     private static boolean isAnyHealthAwaited(StepDraft draft) {
-        return draft.nodes().stream().anyMatch(node -> isHealthAwaited(draft.spec, draft.fleet, node));
+        return draft.nodes().stream()
+                .anyMatch(node -> isHealthAwaited(draft.spec, draft.fleet, node));
     }
 
     /** Whether restored nodes must be healthy before further ones are restored. */

@@ -303,8 +303,8 @@ public sealed interface NodeState {
      * Failed and could not be brought back. Nothing automatic happens to it any more (invariant
      * D14).
      *
-     * @param restore why its last attempt restored something; null when that attempt was an upgrade,
-     *     and in rows of earlier versions
+     * @param restore why its last attempt restored something; null when that attempt was an
+     *     upgrade, and in rows of earlier versions
      */
     record FailedRollback(
             long attempt, Cause cause, Instant since, @Nullable RestorePurpose restore)

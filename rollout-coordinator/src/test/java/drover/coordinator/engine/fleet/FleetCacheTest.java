@@ -270,10 +270,7 @@ class FleetCacheTest {
         connectWithProgram(2);
         assertThat(reportedHealth()).as("a gateway of an earlier version").isEmpty();
         mirror.applyProgramHealth(
-                "g1",
-                Map.of(
-                        NODE,
-                        List.of(new ReportedProgramHealth(PROGRAM, Level.HEALTHY, ""))));
+                "g1", Map.of(NODE, List.of(new ReportedProgramHealth(PROGRAM, Level.HEALTHY, ""))));
         assertThat(reportedHealth().map(ProgramHealth::level)).contains(Level.HEALTHY);
 
         mirror.applyDisconnected("g1", List.of(NODE));

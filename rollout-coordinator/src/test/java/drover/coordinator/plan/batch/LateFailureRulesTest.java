@@ -242,8 +242,7 @@ class LateFailureRulesTest {
     private Step dispatchOfTheThirdNode() {
         given.installs(SECOND);
         given.fleet.healthy(SECOND, given.upgrade(SECOND).attempt());
-        return RolloutPlanner.plan(
-                given.rollout, given.fleet, RolloutTimeouts.STANDARD, given.now);
+        return RolloutPlanner.plan(given.rollout, given.fleet, RolloutTimeouts.STANDARD, given.now);
     }
 
     private void checkFinds(Step dispatch, String violation) {
@@ -264,7 +263,8 @@ class LateFailureRulesTest {
     }
 
     @Test
-    @DisplayName("A24, A7: the independent check knows nodes that were tried and targets without data")
+    @DisplayName(
+            "A24, A7: the independent check knows nodes that were tried and targets without data")
     void theCheckFindsADispatchNextToATargetThatIsNotHealthy() {
         given.starts(SECOND).fails(SECOND);
         given.request(new OperatorRequest.RetryNode(SECOND));

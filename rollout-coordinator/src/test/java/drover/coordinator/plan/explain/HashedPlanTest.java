@@ -68,8 +68,7 @@ class HashedPlanTest {
                         config,
                         target.changesConfig());
         nodes.put(
-                Given.node(2),
-                NodeUpgrade.withoutAttempts(changed, 1, given.state(Given.node(2))));
+                Given.node(2), NodeUpgrade.withoutAttempts(changed, 1, given.state(Given.node(2))));
         return new Rollout(
                 given.rollout.id(),
                 1,
@@ -89,8 +88,7 @@ class HashedPlanTest {
                 .containsExactly(List.of("node-01"), List.of("node-02"));
         assertThat(held.hash())
                 .isEqualTo(HashedPlan.of(Given.rolling(2, 1).rollout, List.of()).hash())
-                .isNotEqualTo(
-                        HashedPlan.of(withHeldNode(Digest.of("another")), List.of()).hash());
+                .isNotEqualTo(HashedPlan.of(withHeldNode(Digest.of("another")), List.of()).hash());
     }
 
     @Test

@@ -231,11 +231,7 @@ class RollbackGateTest {
     @DisplayName("A23: a restore that a health gate of the upgrade made is no part of the rollback")
     void aFailedRestoreOfTheUpgradeDoesNotCount() {
         Given given =
-                Given.of(
-                                3,
-                                new Strategy.Rolling(1),
-                                new Threshold.Count(2),
-                                MigrationType.NONE)
+                Given.of(3, new Strategy.Rolling(1), new Threshold.Count(2), MigrationType.NONE)
                         .start();
         given.batchSucceeds().installs(SECOND).isUnhealthy(SECOND).refuses(SECOND, "DISK_FULL");
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.FailedRollback.class);
