@@ -77,8 +77,14 @@ class UnitStopTest {
     void describesAKillBySystemd() {
         UnitProperties stopped =
                 UnitProperties.parse(
-                        "ActiveState=failed\nResult=timeout\nExecMainCode=2\nExecMainStatus=9\n"
-                                + "KillSignal=2\nTimeoutStopUSec=1min 30s\n");
+                        """
+                        ActiveState=failed
+                        Result=timeout
+                        ExecMainCode=2
+                        ExecMainStatus=9
+                        KillSignal=2
+                        TimeoutStopUSec=1min 30s
+                        """);
 
         assertThat(UnitController.describeKill(UnitNode.UNIT, stopped, Duration.ZERO))
                 .isEqualTo(

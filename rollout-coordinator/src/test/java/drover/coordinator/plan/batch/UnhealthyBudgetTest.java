@@ -272,12 +272,12 @@ class UnhealthyBudgetTest {
         given.start();
         assertThat(given.inFlight()).isEmpty();
         assertThat(given.last.wakeAt()).isEqualTo(given.now.plusSeconds(60));
-        given.at(Duration.ofSeconds(60)).plan();
+        given.at(Duration.ofMinutes(1)).plan();
         assertThat(given.inFlight()).isEmpty();
         assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).code())
                 .isEqualTo("WAITING_FOR_HEALTH");
         assertThat(given.last.wakeAt()).isEqualTo(given.now.plusSeconds(60));
-        given.at(Duration.ofSeconds(60)).plan();
+        given.at(Duration.ofMinutes(1)).plan();
         given.isPausedFor(PauseReason.NODES_OFFLINE);
         assertThat(given.received.getLast().because().sentence())
                 .isEqualTo(
@@ -289,7 +289,7 @@ class UnhealthyBudgetTest {
     @Test
     void resumeAcceptsTargetsWithoutHealthData() {
         given.fleet.reports(THIRD, Level.UNKNOWN, given.now);
-        given.start().at(Duration.ofSeconds(120)).plan();
+        given.start().at(Duration.ofMinutes(2)).plan();
         given.isPausedFor(PauseReason.NODES_OFFLINE);
         given.request(new OperatorRequest.Resume(0));
         given.plan();
@@ -305,7 +305,7 @@ class UnhealthyBudgetTest {
         tolerant.fleet.reports(THIRD, Level.UNKNOWN, tolerant.now);
         tolerant.start();
         assertThat(tolerant.inFlight()).isEmpty();
-        tolerant.at(Duration.ofSeconds(60)).plan();
+        tolerant.at(Duration.ofMinutes(1)).plan();
         assertThat(tolerant.inFlight()).containsExactly(FIRST);
     }
 
