@@ -18,13 +18,13 @@ public record Digest(String value) implements Comparable<Digest> {
      * hexadecimal digits.
      */
     public Digest {
-        if (!isWellFormed(value)) {
+        if (!isValid(value)) {
             throw MalformedValue.forValue(value, "sha256: and 64 lower-case hexadecimal digits");
         }
     }
 
     /** Not a pattern, which is slower: each report and each stored row has digests. */
-    private static boolean isWellFormed(String value) {
+    private static boolean isValid(String value) {
         if (value.length() != LENGTH || !value.startsWith(PREFIX)) {
             return false;
         }

@@ -9,6 +9,7 @@ import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.model.program.StopSettings;
 import drover.opsagent.admission.ParsedCommand;
+import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
@@ -341,13 +342,16 @@ public final class SimulatedNode {
 
     private void appendAttributes(StringBuilder all) {
         for (NodePath path : List.of(PROGRAM, CONFIG, PEERS)) {
-            FileAttributes attributes = attributes(path);
+            if (disk.kind(inRoot(path)) != Disk.EntryKind.FILE) {
+                continue; // its digest is missing, too
+            }
+            FileAttributes attributes = disk.attributes(inRoot(path));
             all.append(attributes).append(' ').append(attributes.modified()).append(' ');
         }
     }
 
-    private FileAttributes attributes(NodePath path) {
-        return disk.attributes(ROOT.resolve(path.value().substring(1)));
+    private static Path inRoot(NodePath path) {
+        return ROOT.resolve(path.value().substring(1));
     }
 
     private static void append(StringBuilder all, String path, String content) {
@@ -426,8 +430,8 @@ public final class SimulatedNode {
     }
 
     private boolean hasAttributes(NodePath path, byte[] old, FileAttributes before) {
-        Digest content = disk.digest(ROOT.resolve(path.value().substring(1)));
-        return attributes(path)
+        Digest content = disk.digest(inRoot(path));
+        return disk.attributes(inRoot(path))
                 .equals(content.equals(Digest.of(old)) ? before : before.withoutTime());
     }
 
