@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,19 +24,31 @@ public final class AgentMessageRepairingValidator {
     private static final char REPLACEMENT = '?';
     private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
 
-    private static final Map<Descriptor, List<FieldDescriptor>> CHECKED_FIELDS =
-            new ConcurrentHashMap<>();
+    private static final Map<Descriptor, MessageLimits> LIMITS = new ConcurrentHashMap<>();
 
     private AgentMessageRepairingValidator() {}
 
-    /** The fields of a message that can be outside their limits. */
-    private static List<FieldDescriptor> checkedFields(Descriptor message) {
-        return CHECKED_FIELDS.computeIfAbsent(
-                message,
-                it ->
-                        it.getFields().stream()
-                                .filter(AgentMessageRepairingValidator::canBeInvalid)
-                                .toList());
+    /**
+     * Limits of a message type.
+     *
+     * @param fields that can be outside their limits
+     */
+    private record MessageLimits(int maxBytes, List<LimitedField> fields) {
+        static MessageLimits of(Message message) {
+            Descriptor type = message.getDescriptorForType();
+            return new MessageLimits(
+                    FieldLimits.maxBytes(type.getName()),
+                    type.getFields().stream()
+                            .filter(AgentMessageRepairingValidator::canBeInvalid)
+                            .map(field -> LimitedField.of(message, field))
+                            .toList());
+        }
+    }
+
+    private record LimitedField(FieldLimits limits, Function<Message, Object> getter) {
+        static LimitedField of(Message message, FieldDescriptor field) {
+            return new LimitedField(FieldLimits.of(field), FieldGetter.of(message, field));
+        }
     }
 
     private static boolean canBeInvalid(FieldDescriptor field) {
@@ -121,39 +134,30 @@ public final class AgentMessageRepairingValidator {
 
         @SuppressWarnings("ReferenceEquality") // an unchanged part is the same object
         Message checkMessage(@Nullable FieldPath path, Message message) {
-            String type = message.getDescriptorForType().getName();
-            if (message.getSerializedSize() > maxBytes(type)) {
-                throw tooLarge(path == null ? type : path.toString(), type);
+            Descriptor type = message.getDescriptorForType();
+            MessageLimits limits = LIMITS.get(type);
+            if (limits == null) {
+                limits = LIMITS.computeIfAbsent(type, _ -> MessageLimits.of(message));
+            }
+            if (limits.maxBytes() != Integer.MAX_VALUE
+                    && message.getSerializedSize() > limits.maxBytes()) {
+                throw tooLarge(path == null ? type.getName() : path.toString(), type.getName());
             }
             Message.Builder changed = null;
             // Not getAllFields(), which sorts the fields into a new map.
-            for (FieldDescriptor field : checkedFields(message.getDescriptorForType())) {
-                if (isAbsent(message, field)) {
-                    continue;
-                }
-                Object before = message.getField(field);
-                FieldPath place = new FieldPath(path, field, -1);
+            for (LimitedField limited : limits.fields()) {
+                FieldLimits field = limited.limits();
+                Object before = limited.getter().apply(message);
                 Object after =
                         before instanceof List<?> values
-                                ? checkValues(place, field, values)
-                                : checkValue(place, field, before);
+                                ? checkValues(path, field, values)
+                                : checkValue(path, field, -1, before);
                 if (after != before) {
                     changed = changed == null ? message.toBuilder() : changed;
-                    setOrClearField(changed, field, after);
+                    setOrClearField(changed, field.field(), after);
                 }
             }
             return changed == null ? message : changed.build();
-        }
-
-        /** An absent name or number has its default, which is within all limits. */
-        private static boolean isAbsent(Message message, FieldDescriptor field) {
-            if (field.isRepeated()) {
-                return message.getRepeatedFieldCount(field) == 0;
-            }
-            return switch (field.getJavaType()) {
-                case STRING, INT, LONG -> false;
-                default -> !message.hasField(field);
-            };
         }
 
         private static void setOrClearField(
@@ -166,95 +170,132 @@ public final class AgentMessageRepairingValidator {
         }
 
         /** The same list unless one of its values changed. */
-        private Collection<?> checkValues(FieldPath place, FieldDescriptor field, List<?> values) {
-            if (values.size() > FieldLimits.maxEntries(field)) {
-                throw new InvalidMessage(
-                        place.toString(),
-                        "must have at most %d entries".formatted(FieldLimits.maxEntries(field)));
+        @SuppressWarnings("ReferenceEquality") // an unchanged value is the same object
+        private Collection<?> checkValues(
+                @Nullable FieldPath parent, FieldLimits field, List<?> values) {
+            if (values.size() > field.maxEntries()) {
+                throw invalid(
+                        parent,
+                        field,
+                        -1,
+                        "must have at most %d entries".formatted(field.maxEntries()));
             }
-            int before = replaced;
-            List<Object> after = new ArrayList<>(values.size());
+            List<Object> changed = null;
             for (int i = 0; i < values.size(); i++) {
-                Object value =
-                        checkValue(new FieldPath(place.parent(), field, i), field, values.get(i));
-                if (value != null) {
-                    after.add(value);
+                Object before = values.get(i);
+                Object after = checkValue(parent, field, i, before);
+                if (after != before && changed == null) {
+                    changed = new ArrayList<>(values.subList(0, i));
+                }
+                if (changed != null && after != null) {
+                    changed.add(after);
                 }
             }
-            return replaced == before ? values : after;
+            return changed == null ? values : changed;
         }
 
-        /** The value, another one in its place, or null to leave it out. */
-        private @Nullable Object checkValue(FieldPath place, FieldDescriptor field, Object value) {
-            return switch (field.getJavaType()) {
+        /**
+         * The value, another one in its place, or null to leave it out.
+         *
+         * @param index in a repeated field; else -1
+         */
+        private @Nullable Object checkValue(
+                @Nullable FieldPath parent, FieldLimits field, int index, Object value) {
+            return switch (field.field().getJavaType()) {
                 case STRING ->
-                        FieldLimits.isText(field)
+                        field.isText()
                                 ? repairText(field, (String) value)
-                                : checkName(place, field, (String) value);
+                                : checkName(parent, field, index, (String) value);
                 case INT ->
-                        checkNumber(place, field, value, Integer.toUnsignedLong((Integer) value));
-                case LONG -> checkNumber(place, field, value, (Long) value);
-                case MESSAGE -> checkSubmessage(place, field, (Message) value);
+                        checkNumber(
+                                parent, field, index, value, Integer.toUnsignedLong((int) value));
+                case LONG -> checkNumber(parent, field, index, value, (long) value);
+                case MESSAGE -> checkSubmessage(parent, field, index, (Message) value);
                 case BOOLEAN, ENUM -> value; // an unknown enum value is a later agent's
                 case BYTE_STRING, FLOAT, DOUBLE ->
-                        throw new InvalidMessage(place.toString(), "has a type without limits");
+                        throw invalid(parent, field, index, "has a type without limits");
             };
         }
 
+        @SuppressWarnings("ReferenceEquality") // a type has one default instance
         private @Nullable Object checkSubmessage(
-                FieldPath place, FieldDescriptor field, Message value) {
+                @Nullable FieldPath parent, FieldLimits field, int index, Message value) {
             if (value instanceof com.google.protobuf.Duration duration) {
-                return checkDuration(place, field, duration);
+                return checkDuration(parent, field, index, duration);
             }
             if (value instanceof Timestamp time) {
-                if (FieldLimits.isPlausible(field, time, now)) {
-                    return time;
-                }
-                replaced++;
-                return null;
+                return repairTime(field, time);
             }
-            return checkMessage(place, value);
+            return value == value.getDefaultInstanceForType() // absent, or empty
+                    ? value
+                    : checkMessage(new FieldPath(parent, field.field(), index), value);
+        }
+
+        private static InvalidMessage invalid(
+                @Nullable FieldPath parent, FieldLimits field, int index, String fault) {
+            return new InvalidMessage(new FieldPath(parent, field.field(), index).toString(), fault);
+        }
+
+        private @Nullable Timestamp repairTime(FieldLimits field, Timestamp time) {
+            if (field.isPlausible(time, now)) {
+                return time;
+            }
+            replaced++;
+            return null;
         }
 
         private static Object checkDuration(
-                FieldPath place, FieldDescriptor field, com.google.protobuf.Duration value) {
-            long most = FieldLimits.maxDuration(field).toSeconds();
+                @Nullable FieldPath parent,
+                FieldLimits field,
+                int index,
+                com.google.protobuf.Duration value) {
             if (!Durations.isValid(value)
                     || Durations.isNegative(value)
-                    || value.getSeconds() > most) {
-                throw new InvalidMessage(
-                        place.toString(),
-                        "must be a duration from 0 to %,d seconds".formatted(most));
+                    || value.getSeconds() > field.maxSeconds()) {
+                throw invalid(
+                        parent,
+                        field,
+                        index,
+                        "must be a duration from 0 to %,d seconds".formatted(field.maxSeconds()));
             }
             return value;
         }
 
         private static Object checkNumber(
-                FieldPath place, FieldDescriptor field, Object value, long number) {
-            long most = FieldLimits.maxNumber(field);
-            if (number < 0 || number > most) {
-                throw new InvalidMessage(
-                        place.toString(), "must be a number from 0 to %,d".formatted(most));
+                @Nullable FieldPath parent,
+                FieldLimits field,
+                int index,
+                Object value,
+                long number) {
+            if (number < 0 || number > field.maxNumber()) {
+                throw invalid(
+                        parent,
+                        field,
+                        index,
+                        "must be a number from 0 to %,d".formatted(field.maxNumber()));
             }
             return value;
         }
 
-        private static Object checkName(FieldPath place, FieldDescriptor field, String value) {
-            int most = FieldLimits.maxCharacters(field);
-            if (value.length() > most) {
-                throw new InvalidMessage(
-                        place.toString(), "must have at most %,d characters".formatted(most));
+        private static Object checkName(
+                @Nullable FieldPath parent, FieldLimits field, int index, String value) {
+            if (value.length() > field.maxCharacters()) {
+                throw invalid(
+                        parent,
+                        field,
+                        index,
+                        "must have at most %,d characters".formatted(field.maxCharacters()));
             }
             for (int i = 0; i < value.length(); i++) {
                 if (Character.isISOControl(value.charAt(i))) {
-                    throw new InvalidMessage(place.toString(), "must have no control characters");
+                    throw invalid(parent, field, index, "must have no control characters");
                 }
             }
             return value;
         }
 
-        private Object repairText(FieldDescriptor field, String value) {
-            int most = FieldLimits.maxCharacters(field);
+        private Object repairText(FieldLimits field, String value) {
+            int most = field.maxCharacters();
             boolean fits = value.length() <= most;
             if (fits && !needsReplacement(value)) {
                 return value;

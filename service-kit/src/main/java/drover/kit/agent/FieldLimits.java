@@ -8,15 +8,28 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Limits of the fields of agent messages. A field without a row has the limits of its type, so that
- * a new field is never unlimited.
+ * Limits of one field of agent messages. A field without a row has the limits of its type, so that
+ * a new field is never unlimited. They are looked up once per field, for each message has dozens.
+ *
+ * @param isText whether it is text for people, which is repaired instead of rejected
+ * @param maxCharacters of a text or a name
+ * @param maxEntries of a repeated field
+ * @param maxNumber largest number; the smallest is 0
+ * @param maxSeconds longest duration
+ * @param allowsAnyTime whether each time with a date is plausible
  */
-final class FieldLimits {
+record FieldLimits(
+        FieldDescriptor field,
+        boolean isText,
+        int maxCharacters,
+        int maxEntries,
+        long maxNumber,
+        long maxSeconds,
+        boolean allowsAnyTime) {
     /** Longest name, digest, code or identifier, in characters. */
     static final int MAX_NAME = 200;
 
@@ -83,33 +96,17 @@ final class FieldLimits {
                     "PreflightReport", 16 * 1024,
                     "ProgramLog", MAX_LOG + 8 * 1024);
 
-    /** Each message has dozens of fields: their keys are written once. */
-    private static final Map<FieldDescriptor, String> KEYS = new ConcurrentHashMap<>();
-
-    private FieldLimits() {}
-
-    /** Whether a field is text for people, which is repaired instead of rejected. */
-    static boolean isText(FieldDescriptor field) {
-        return TEXTS.containsKey(key(field));
-    }
-
-    static int maxCharacters(FieldDescriptor field) {
-        String key = key(field);
-        return TEXTS.getOrDefault(key, NAMES.getOrDefault(key, MAX_NAME));
-    }
-
-    static int maxEntries(FieldDescriptor field) {
-        return COUNTS.getOrDefault(key(field), MAX_ENTRIES);
-    }
-
-    /** Largest number of a field; the smallest is 0. */
-    static long maxNumber(FieldDescriptor field) {
-        long most = field.getJavaType() == FieldDescriptor.JavaType.INT ? 0xFFFF_FFFFL : MAX_NUMBER;
-        return NUMBERS.getOrDefault(key(field), most);
-    }
-
-    static Duration maxDuration(FieldDescriptor field) {
-        return DURATIONS.getOrDefault(key(field), MAX_DURATION);
+    static FieldLimits of(FieldDescriptor field) {
+        String key = field.getContainingType().getName() + "." + field.getName();
+        boolean isInt = field.getJavaType() == FieldDescriptor.JavaType.INT;
+        return new FieldLimits(
+                field,
+                TEXTS.containsKey(key),
+                TEXTS.getOrDefault(key, NAMES.getOrDefault(key, MAX_NAME)),
+                COUNTS.getOrDefault(key, MAX_ENTRIES),
+                NUMBERS.getOrDefault(key, isInt ? 0xFFFF_FFFFL : MAX_NUMBER),
+                DURATIONS.getOrDefault(key, MAX_DURATION).toSeconds(),
+                key.equals("Heartbeat.sent_at"));
     }
 
     /** Largest serialized size of a message type; others are limited by the message around them. */
@@ -121,9 +118,9 @@ final class FieldLimits {
      * Whether a time can be a node's. {@code sent_at} only shows how wrong the clock of a node is,
      * so each time with a date counts; others are between 1970 and one day from now.
      */
-    static boolean isPlausible(FieldDescriptor field, Timestamp time, Instant now) {
+    boolean isPlausible(Timestamp time, Instant now) {
         return Timestamps.isValid(time)
-                && (key(field).equals("Heartbeat.sent_at")
+                && (allowsAnyTime
                         || (time.getSeconds() >= 0
                                 && time.getSeconds() <= now.plus(CLOCK_AHEAD).getEpochSecond()));
     }
@@ -133,10 +130,5 @@ final class FieldLimits {
         return Stream.of(TEXTS, NAMES, COUNTS, NUMBERS, DURATIONS)
                 .flatMap(limits -> limits.keySet().stream())
                 .collect(Collectors.toUnmodifiableSet());
-    }
-
-    private static String key(FieldDescriptor field) {
-        return KEYS.computeIfAbsent(
-                field, it -> it.getContainingType().getName() + "." + it.getName());
     }
 }

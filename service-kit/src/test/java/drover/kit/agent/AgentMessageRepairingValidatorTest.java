@@ -212,7 +212,7 @@ class AgentMessageRepairingValidatorTest {
                 .filter(field -> List.of("detail", "probe_details").contains(field.getName()))
                 .forEach(
                         field ->
-                                assertThat(FieldLimits.isText(field))
+                                assertThat(FieldLimits.of(field).isText())
                                         .as(field.getFullName())
                                         .isTrue());
     }
