@@ -95,7 +95,7 @@ public final class LateFailureRules {
         evaluateUnhealthy(draft, failed, (NodeState.Unhealthy) failed.state());
     }
 
-    private static Cause lateFailureCause(Cause finding) {
+    static Cause lateFailureCause(Cause finding) {
         return new Cause(finding.code(), "Unhealthy after it had succeeded: " + finding.sentence());
     }
 
@@ -120,7 +120,7 @@ public final class LateFailureRules {
     }
 
     /** The finding that decides: a conclusive one, otherwise the first. */
-    private static Cause decisiveFinding(HealthVerdict.Unhealthy verdict) {
+    static Cause decisiveFinding(HealthVerdict.Unhealthy verdict) {
         return verdict.findings().stream()
                 .filter(finding -> CONCLUSIVE.contains(finding.code()))
                 .findFirst()

@@ -2,6 +2,7 @@ package drover.coordinator.plan.incident;
 
 import drover.coordinator.plan.incident.IncidentChange.CloseMatching;
 import drover.coordinator.plan.incident.IncidentChange.Open;
+import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeState.RestorePurpose;
@@ -97,6 +98,7 @@ public final class IncidentRules {
         List<IncidentChange> changes = new ArrayList<>();
         closePauseIncidents(before, after).ifPresent(changes::add);
         closeUnhealthyTargets(before, after).ifPresent(changes::add);
+        changes.addAll(closeUnhealthyCanary(before, after));
         for (Map.Entry<NodeId, NodeUpgrade> entry : after.nodes().entrySet()) {
             NodeUpgrade was = before.nodes().get(entry.getKey());
             if (was != null) {
@@ -190,6 +192,31 @@ public final class IncidentRules {
                                 after.id(),
                                 new Cause("PAUSE_OVER", "Its rollout is not paused any more.")))
                 : Optional.empty();
+    }
+
+    /**
+     * The approval of a canary is awaited again. Its nodes are evaluated from the start; a node
+     * that is unhealthy pauses the rollout again.
+     */
+    private static List<CloseMatching> closeUnhealthyCanary(Rollout before, Rollout after) {
+        boolean resumed =
+                before.state() instanceof RolloutState.Paused
+                        && (after.state() instanceof RolloutState.AwaitingApproval
+                                || after.state() instanceof RolloutState.Running);
+        if (!resumed) {
+            return List.of();
+        }
+        return after.batches().stream()
+                .filter(batch -> batch.phase() == BatchPhase.AWAITING_APPROVAL)
+                .flatMap(batch -> after.nodesInBatch(batch.index()))
+                .filter(node -> node.state() instanceof NodeState.Succeeded)
+                .map(
+                        node ->
+                                closeUnhealthy(
+                                        node.id(),
+                                        after.id(),
+                                        "The rollout is resumed; the canary is evaluated again."))
+                .toList();
     }
 
     private static boolean isPausedWithIncident(Rollout rollout) {
