@@ -155,9 +155,9 @@ public final class LateFailureRules {
     }
 
     /** A restore counts toward the nodes in flight (A21). */
-    private static boolean hasCapacity(StepDraft draft) {
+    static boolean hasCapacity(StepDraft draft) {
         Batch current = draft.batches().get(draft.rollout().currentBatch());
-        return draft.nodesInFlight().count() < draft.maxInFlight(current);
+        return draft.inFlightCapacity(current) > 0;
     }
 
     private static void restore(StepDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
