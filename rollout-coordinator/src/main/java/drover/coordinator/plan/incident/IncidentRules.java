@@ -8,10 +8,13 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeState.RestorePurpose;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth;
+import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.step.Step;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -65,19 +68,17 @@ public final class IncidentRules {
                             IncidentCategory.UPGRADE_ROLLBACK_FAILED,
                             IncidentCategory.UPGRADE_STALLED));
 
-    /** What a cleared node needed a person for (invariant D14). */
+    /** Incidents that end when an operator has cleared the node (D14). */
     public static final Set<IncidentCategory> CLEARED =
             Set.copyOf(
                     EnumSet.of(
                             IncidentCategory.UPGRADE_FAILED,
-                            IncidentCategory.UPGRADE_ROLLBACK_FAILED));
+                            IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                            IncidentCategory.NODE_UNHEALTHY));
 
     /** Incidents of a node that end once it is verified and healthy. */
     private static final Set<IncidentCategory> OF_NODE =
             union(OF_UPGRADES, IncidentCategory.NODE_UNHEALTHY);
-
-    private static final Set<IncidentCategory> CLEARED_AND_HEALTHY =
-            union(CLEARED, IncidentCategory.NODE_UNHEALTHY);
 
     private IncidentRules() {}
 
@@ -363,21 +364,75 @@ public final class IncidentRules {
         return new Open(category, severity, node, rollout, because, "");
     }
 
-    /** What its rollout still waits for a person for stays, whichever node it was opened with. */
+    /**
+     * Incidents of the program on the node, also those that earlier rollouts opened. What its
+     * rollout still waits for a person for stays, whichever node it was opened with.
+     */
     private static List<CloseMatching> closeNodeIncidents(
             NodeId node, Rollout after, String code, String sentence) {
         Cause because = new Cause(code, sentence);
         if (!isPausedWithIncident(after)) {
-            return List.of(new CloseMatching(OF_NODE, node, after.id(), because));
+            return List.of(
+                    CloseMatching.ofProgram(OF_NODE, node, after.spec().binary(), because));
         }
         return List.of(
-                new CloseMatching(CLEARED_AND_HEALTHY, node, after.id(), because),
+                CloseMatching.ofProgram(CLEARED, node, after.spec().binary(), because),
                 new CloseMatching(
                         Set.of(IncidentCategory.UPGRADE_STALLED),
                         Set.of(STALLED),
                         node,
                         after.id(),
                         because));
+    }
+
+    /**
+     * An incident of a node that was unhealthy when its rollout ended, or became so in its last
+     * step.
+     *
+     * @param healthWait how long the program must be healthy
+     */
+    public record UnhealthyAfterEnd(
+            NodeId node,
+            RolloutId rollout,
+            ProgramKind kind,
+            BinaryName program,
+            Instant endedAt,
+            Duration healthWait) {}
+
+    /**
+     * Closes the incident once the node is healthy again after the end of its rollout. No evaluator
+     * watches it then, so that the report of its gateway decides.
+     */
+    public static Optional<CloseMatching> closeIfHealthyAgain(
+            UnhealthyAfterEnd incident, NodeView view, Instant now) {
+        return findHealthySince(incident, view)
+                .map(since -> later(since, incident.endedAt()).plus(incident.healthWait()))
+                .filter(healthyFor -> !now.isBefore(healthyFor))
+                .map(
+                        healthyFor ->
+                                closeUnhealthy(
+                                        incident.node(),
+                                        incident.rollout(),
+                                        "The node is healthy again after the end of its rollout."));
+    }
+
+    /** An agent that is connected is healthy; gateways report the health of other programs only. */
+    private static Optional<Instant> findHealthySince(UnhealthyAfterEnd incident, NodeView view) {
+        if (incident.kind() == ProgramKind.AGENT) {
+            return view instanceof NodeView.Present
+                    ? Optional.of(incident.endedAt())
+                    : Optional.empty();
+        }
+        return Optional.ofNullable(view.reportedHealth(incident.program()))
+                .filter(
+                        health ->
+                                health.level() == ProgramHealth.Level.HEALTHY
+                                        || health.level() == ProgramHealth.Level.DEGRADED)
+                .map(ProgramHealth::since);
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
     }
 
     /**
