@@ -149,7 +149,7 @@ class ReturningNodesTest {
 
     @Test
     @DisplayName("A22: without room it is evaluated at once, and nothing follows until it is healthy")
-    void aSkippedNodeThatWasUpgradedIsEvaluatedWithoutRoom() {
+    void aSkippedNodeThatWasUpgradedIsEvaluatedWithoutCapacity() {
         Given given = firstIsSkipped();
         given.installs(FIRST);
         assertThat(given.inFlight()).as("batch size 1").containsExactly(SECOND);
