@@ -69,7 +69,8 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Operato
         synchronized (lock) {
             List<UnhealthyAfterEnd> found = new ArrayList<>();
             for (Row row : tables.incidents.rows) {
-                RolloutRow owner = tables.rollouts.get(row.incident.rollout());
+                RolloutId id = row.incident.rollout();
+                RolloutRow owner = id == null ? null : tables.rollouts.get(id);
                 boolean unhealthy = row.incident.category() == IncidentCategory.NODE_UNHEALTHY;
                 if (row.open && unhealthy && owner != null && owner.rollout.state().isFinal()) {
                     Rollout rollout = owner.rollout;

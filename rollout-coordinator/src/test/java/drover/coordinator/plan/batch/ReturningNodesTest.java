@@ -3,21 +3,28 @@ package drover.coordinator.plan.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
+import drover.coordinator.plan.StepViolationFinder;
 import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.step.Step;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -202,5 +209,54 @@ class ReturningNodesTest {
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Skipped.class);
         assertThat(given.upgrade(FIRST).installedBy()).isZero();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+    }
+
+    /** A step that changes these nodes and nothing else. */
+    private static List<String> violations(Given given, NodeUpgrade... changed) {
+        Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(given.rollout.nodes());
+        for (NodeUpgrade node : changed) {
+            nodes.put(node.id(), node);
+        }
+        Rollout before = given.rollout;
+        Rollout after =
+                new Rollout(
+                        before.id(),
+                        before.revision(),
+                        before.spec(),
+                        before.state(),
+                        before.acknowledgedFailures(),
+                        before.acceptedOffline(),
+                        before.batches(),
+                        nodes);
+        Step step = new Step(true, after, List.of(), List.of(), List.of(), Set.of(), null);
+        return StepViolationFinder.findViolations(before, step, given.fleet);
+    }
+
+    @Test
+    @DisplayName("A22: the checker rejects a step that leaves an upgraded node skipped")
+    void theCheckerSeesAnUpgradedNodeThatStaysSkipped() {
+        Given given = firstIsSkipped();
+        reports(given, FIRST, AttemptOutcome.SUCCEEDED);
+        NodeUpgrade closed =
+                given.upgrade(FIRST).withStatus(given.fleet.latestStatus(FIRST).orElseThrow());
+
+        assertThat(violations(given, closed))
+                .containsExactly("A22: node node-01 was upgraded, and stays skipped");
+    }
+
+    @Test
+    @DisplayName("A21: the checker counts a reconnected node, and tolerates only its own return")
+    void theCheckerCountsReconnectedNodes() {
+        Given given = firstIsUnreachable();
+        connect(given, FIRST);
+        NodeUpgrade third = given.upgrade(THIRD);
+        NodeState assigned = ((NodeState.Pending) third.state()).assign(1, given.now);
+        NodeState returned =
+                ((NodeState.Unreachable) given.state(FIRST)).resumeUpgrading(given.now);
+
+        assertThat(violations(given, third.withState(assigned)))
+                .contains("A21: 3 nodes in flight, more than 1");
+        assertThat(violations(given, given.upgrade(FIRST).withState(returned)))
+                .noneMatch(violation -> violation.startsWith("A21"));
     }
 }
