@@ -320,6 +320,8 @@ public final class FakeDrover implements AutoCloseable {
                     request,
                     observer,
                     StartRolloutResponse.newBuilder()
+                            .addAllUnhealthyNodes(plan.getUnhealthyNodesList())
+                            .addAllWarnings(plan.getWarningsList())
                             .setRollout(
                                     changed(
                                             request.getRolloutId(),

@@ -5,6 +5,7 @@ import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
 import drover.cli.terminal.TimeTextConverter;
+import drover.rollout.v1.PlanWarning;
 import drover.rollout.v1.PlannedBatch;
 import drover.rollout.v1.PlannedSkip;
 import drover.rollout.v1.Rollout;
@@ -59,22 +60,21 @@ final class PlanPrinter {
         printField(console, "preflight", PreflightFormatter.summary(plan.getPreflight(), console));
         printBatches(plan, console);
         printSkips(plan, console);
-        printUnhealthyNodes(plan, console);
+        printUnhealthyNodes(plan.getUnhealthyNodesList(), console);
         printPreflight(plan, console);
-        printWarnings(plan, console);
+        printWarnings(plan.getWarningsList(), console);
     }
 
-    static void printWarnings(RolloutPlan plan, Console console) {
-        plan.getWarningsList()
-                .forEach(
-                        warning -> {
-                            console.printLine("");
-                            console.printLine(
-                                    "Warning %s: %s"
-                                            .formatted(
-                                                    warning.getCode(),
-                                                    Style.sanitize(warning.getSentence())));
-                        });
+    static void printWarnings(List<PlanWarning> warnings, Console console) {
+        warnings.forEach(
+                warning -> {
+                    console.printLine("");
+                    console.printLine(
+                            "Warning %s: %s"
+                                    .formatted(
+                                            warning.getCode(),
+                                            Style.sanitize(warning.getSentence())));
+                });
     }
 
     private static void printField(Console console, String name, String value) {
@@ -141,9 +141,9 @@ final class PlanPrinter {
         }
     }
 
-    static void printUnhealthyNodes(RolloutPlan plan, Console console) {
+    static void printUnhealthyNodes(List<UnhealthyNode> nodes, Console console) {
         ConsoleTable table = new ConsoleTable("UNHEALTHY", "HEALTH", "TARGET", "WHY");
-        for (UnhealthyNode node : plan.getUnhealthyNodesList()) {
+        for (UnhealthyNode node : nodes) {
             table.addRow(
                     node.getNodeId(),
                     EnumNames.of(node.getHealth()),

@@ -26,7 +26,7 @@ final class RollbackPlanPrinter {
         RolloutPrinter.printField(console, "takes", PlanPrinter.durationText(plan));
         printRestores(plan, console);
         PlanPrinter.printSkips(plan, console);
-        PlanPrinter.printUnhealthyNodes(plan, console);
+        PlanPrinter.printUnhealthyNodes(plan.getUnhealthyNodesList(), console);
         if (plan.getNotRollbackableNodeIdsCount() > 0) {
             console.printLine("");
             console.printLine(

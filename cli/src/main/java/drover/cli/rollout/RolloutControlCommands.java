@@ -10,6 +10,7 @@ import drover.cli.terminal.TimeTextConverter;
 import drover.rollout.v1.GetRolloutPlanResponse;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
+import drover.rollout.v1.StartRolloutResponse;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -297,6 +298,10 @@ public final class RolloutControlCommands {
                                     + drover.withConnectionOptions("drover rollout why " + id));
         } else {
             drover.console().printLine(RolloutStatusRules.statusSentence(answer.rollout()));
+        }
+        if (answer.whole() instanceof StartRolloutResponse started) {
+            PlanPrinter.printUnhealthyNodes(started.getUnhealthyNodesList(), drover.console());
+            PlanPrinter.printWarnings(started.getWarningsList(), drover.console());
         }
         return CommandFailed.OK;
     }

@@ -12,8 +12,11 @@ import drover.rollout.v1.CreateRolloutResponse;
 import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.PlanWarning;
 import drover.rollout.v1.Rollout;
+import drover.rollout.v1.StartRolloutResponse;
+import drover.rollout.v1.UnhealthyNode;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,7 +53,7 @@ public final class RolloutCreateCommand implements Callable<Integer> {
                 server -> {
                     requireReasonIfRisky(server, request);
                     var answer = server.idempotentRollouts().createRollout(request);
-                    return start ? startCreated(server, answer) : report(answer);
+                    return start ? startCreated(server, answer) : report(answer, List.of());
                 });
     }
 
@@ -85,13 +88,14 @@ public final class RolloutCreateCommand implements Callable<Integer> {
     private int startCreated(DroverClient server, CreateRolloutResponse answer) {
         String id = answer.getRollout().getId();
         try {
+            StartRolloutResponse started =
+                    RolloutRequestSender.startRollout(server.idempotentRollouts(), id, reason, "");
             return report(
                     answer.toBuilder()
-                            .setRollout(
-                                    RolloutRequestSender.start(
-                                                    server.idempotentRollouts(), id, reason, "")
-                                            .rollout())
-                            .build());
+                            .setRollout(started.getRollout())
+                            .addAllWarnings(started.getWarningsList())
+                            .build(),
+                    started.getUnhealthyNodesList());
         } catch (RuntimeException e) {
             return reportNotStarted(e, answer);
         }
@@ -113,8 +117,12 @@ public final class RolloutCreateCommand implements Callable<Integer> {
         return exitCode;
     }
 
-    private int report(CreateRolloutResponse answer) {
+    private int report(CreateRolloutResponse answer, List<UnhealthyNode> unhealthy) {
         if (!drover.printIfJson(answer)) {
+            if (!unhealthy.isEmpty()) {
+                PlanPrinter.printUnhealthyNodes(unhealthy, drover.console());
+                drover.console().printLine("");
+            }
             printCreated(answer.getRollout());
             answer.getWarningsList().forEach(this::printWarning);
         }

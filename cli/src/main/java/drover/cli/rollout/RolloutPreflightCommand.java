@@ -66,12 +66,18 @@ public final class RolloutPreflightCommand implements Callable<Integer> {
 
     private int report(DroverClient server, String whole, Preflight preflight) {
         Console console = drover.console();
+        RolloutPlan plan = fetchPlan(server, whole);
         if (!drover.printIfJson(
-                PreflightRolloutResponse.newBuilder().setPreflight(preflight).build())) {
+                PreflightRolloutResponse.newBuilder()
+                        .setPreflight(preflight)
+                        .addAllUnhealthyNodes(plan.getUnhealthyNodesList())
+                        .addAllWarnings(plan.getWarningsList())
+                        .build())) {
             console.print(PreflightFormatter.nodesTable(preflight));
+            PlanPrinter.printUnhealthyNodes(plan.getUnhealthyNodesList(), console);
             console.printLine("");
             console.printLine(PreflightFormatter.summary(preflight, console));
-            PlanPrinter.printWarnings(fetchPlan(server, whole), console);
+            PlanPrinter.printWarnings(plan.getWarningsList(), console);
         }
         boolean healthy = preflight.hasFinishedAt() && preflight.getFailingNodes() == 0;
         return healthy ? CommandFailed.OK : CommandFailed.FAILED;

@@ -22,6 +22,7 @@ import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import drover.rollout.v1.SkipNodeRequest;
 import drover.rollout.v1.SkipNodesRequest;
 import drover.rollout.v1.StartRolloutRequest;
+import drover.rollout.v1.StartRolloutResponse;
 import java.util.List;
 
 /** Asks a rollout to change. Every such answer has the rollout and what became of the request. */
@@ -33,14 +34,18 @@ final class RolloutRequestSender {
 
     static Response start(
             RolloutServiceBlockingStub rollouts, String id, String reason, String plan) {
-        var answer =
-                rollouts.startRollout(
-                        StartRolloutRequest.newBuilder()
-                                .setRolloutId(id)
-                                .setReason(reason)
-                                .setPlanHash(plan)
-                                .build());
+        StartRolloutResponse answer = startRollout(rollouts, id, reason, plan);
         return new Response(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static StartRolloutResponse startRollout(
+            RolloutServiceBlockingStub rollouts, String id, String reason, String plan) {
+        return rollouts.startRollout(
+                StartRolloutRequest.newBuilder()
+                        .setRolloutId(id)
+                        .setReason(reason)
+                        .setPlanHash(plan)
+                        .build());
     }
 
     static Response pause(RolloutServiceBlockingStub rollouts, String id, String reason) {

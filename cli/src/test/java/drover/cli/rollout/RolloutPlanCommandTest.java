@@ -3,11 +3,14 @@ package drover.cli.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
 import com.google.rpc.Code;
 import drover.cli.CommandResult;
 import drover.cli.FakeDrover;
 import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.EnumNames;
 import drover.manifest.v1.MigrationType;
+import drover.node.v1.NodeHealth;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.GetRolloutPlanRequest;
@@ -15,11 +18,13 @@ import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.PlanWarning;
 import drover.rollout.v1.PlannedBatch;
 import drover.rollout.v1.PlannedSkip;
+import drover.rollout.v1.Preflight;
 import drover.rollout.v1.RollbackHealth;
 import drover.rollout.v1.RollbackTier;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutPlan;
 import drover.rollout.v1.Strategy;
+import drover.rollout.v1.UnhealthyNode;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -134,6 +139,85 @@ final class RolloutPlanCommandTest {
                 .contains("migration    none declared\n")
                 .contains("way back     tier_1")
                 .doesNotContain("untouched", "no migration");
+    }
+
+    private static final String UNHEALTHY_NODES =
+            """
+
+            UNHEALTHY  HEALTH    TARGET  WHY
+            berth-01   critical  yes     greeter is critical.
+            berth-09   down      no      greeter is down.
+
+            Warning NEIGHBORS_UNHEALTHY: Check them.
+            """;
+
+    private void reportUnhealthyNodes() {
+        drover.plan =
+                aPlan().toBuilder()
+                        .addUnhealthyNodes(unhealthy("berth-01", NodeHealth.NODE_HEALTH_CRITICAL, true))
+                        .addUnhealthyNodes(unhealthy("berth-09", NodeHealth.NODE_HEALTH_DOWN, false))
+                        .clearWarnings()
+                        .addWarnings(
+                                PlanWarning.newBuilder()
+                                        .setCode("NEIGHBORS_UNHEALTHY")
+                                        .setSentence("Check them."))
+                        .build();
+    }
+
+    private static UnhealthyNode unhealthy(String node, NodeHealth health, boolean target) {
+        return UnhealthyNode.newBuilder()
+                .setNodeId(node)
+                .setHealth(health)
+                .setTarget(target)
+                .setSentence("greeter is " + EnumNames.of(health) + ".")
+                .build();
+    }
+
+    @Test
+    void unhealthyTargetsAndOtherNodesAreATable() {
+        reportUnhealthyNodes();
+
+        assertThat(plan(FIELDS).out()).endsWith(UNHEALTHY_NODES);
+    }
+
+    @Test
+    void aStartPrintsTheUnhealthyNodes() {
+        reportUnhealthyNodes();
+
+        assertThat(CommandResult.on(drover, "rollout", "start", ID).out())
+                .endsWith(UNHEALTHY_NODES);
+    }
+
+    @Test
+    void aPreflightPrintsTheUnhealthyNodes() {
+        reportUnhealthyNodes();
+        drover.preflight =
+                Preflight.newBuilder().setId("p").setFinishedAt(Timestamp.getDefaultInstance()).build();
+
+        CommandResult typed = CommandResult.on(drover, "rollout", "preflight", ID);
+
+        assertThat(typed.out())
+                .contains("berth-01   critical  yes     greeter is critical.\n")
+                .contains("berth-09   down      no      greeter is down.\n")
+                .endsWith("Warning NEIGHBORS_UNHEALTHY: Check them.\n");
+    }
+
+    @Test
+    void creatingAndStartingPrintsTheUnhealthyNodesAndEndsWithTheId() {
+        reportUnhealthyNodes();
+        String[] arguments = Arrays.copyOf(FIELDS, FIELDS.length + 1);
+        arguments[FIELDS.length] = "--start";
+        String[] create = new String[arguments.length + 2];
+        create[0] = "rollout";
+        create[1] = "create";
+        System.arraycopy(arguments, 0, create, 2, arguments.length);
+
+        CommandResult typed = CommandResult.on(drover, create);
+
+        assertThat(typed.out())
+                .contains("berth-09   down      no      greeter is down.\n")
+                .endsWith("7d1e0000-0000-4000-8000-000000000001\n");
+        assertThat(typed.err()).contains("Warning: Check them.");
     }
 
     @Test

@@ -42,8 +42,14 @@ public final class InMemoryNodeDirectory implements NodeDirectoryLink {
         unhealthy.add(node);
     }
 
+    /** Reports the programs of all nodes as healthy again. */
+    public void clearUnhealthy() {
+        unhealthy.clear();
+    }
+
     @Override
     public List<UnhealthyNode> listUnhealthyNodes(String chain, BinaryName program) {
+        requireAvailable();
         return List.copyOf(unhealthy);
     }
 
@@ -54,15 +60,19 @@ public final class InMemoryNodeDirectory implements NodeDirectoryLink {
 
     @Override
     public List<DirectoryNode> listNodes(String chain, String type) {
-        if (unavailable) {
-            throw new PeerUnavailable(
-                    Peer.GATEWAY, "No gateway answered", new IllegalStateException("away"));
-        }
+        requireAvailable();
         return nodes.entrySet().stream()
                 .filter(entry -> chain.isEmpty() || entry.getKey().equals(chain))
                 .flatMap(entry -> entry.getValue().stream())
                 .filter(node -> type.isEmpty() || node.type().equals(type))
                 .sorted(Comparator.comparing(DirectoryNode::id))
                 .toList();
+    }
+
+    private void requireAvailable() {
+        if (unavailable) {
+            throw new PeerUnavailable(
+                    Peer.GATEWAY, "No gateway answered", new IllegalStateException("away"));
+        }
     }
 }

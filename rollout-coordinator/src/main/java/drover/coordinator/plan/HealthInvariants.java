@@ -16,6 +16,7 @@ import drover.coordinator.plan.observed.NodeView.ProgramHealth;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.observed.NodeView.ProgramView;
 import drover.coordinator.plan.step.Step;
+import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,8 @@ final class HealthInvariants {
         if (dispatches && fleet.completeViewSince() == null) {
             violations.add("R3: dispatched without fleet visibility");
         }
-        checkInFlight(before, step, violations);
+        checkInFlight(before, step, fleet, violations);
+        checkModifiedAfterSkip(before, step.next(), fleet, violations);
         checkRestores(before, step, fleet, violations);
         checkRollbackEnd(before, step, violations);
         if (step.next().ignoresFailures()) {
@@ -50,29 +52,72 @@ final class HealthInvariants {
         }
     }
 
-    /** A21: what a step gives work to fits into the batch, or the node was in flight before. */
-    private static void checkInFlight(Rollout before, Step step, List<String> violations) {
+    /**
+     * A21: nodes that enter fit into the batch, together with unreachable nodes that are connected
+     * again and may be at work. Only such a node may exceed the limit when it reports: its attempt
+     * was given while it was within the limit. A rollback does not wait for these nodes.
+     */
+    private static void checkInFlight(
+            Rollout before, Step step, FleetView fleet, List<String> violations) {
         Rollout after = step.next();
-        long entered =
-                step.attempts().stream()
-                        .filter(one -> !wasInFlight(before, one))
-                        .filter(one -> isInFlight(after, one))
+        boolean enters =
+                after.nodes().values().stream().anyMatch(node -> enters(before, node));
+        long now =
+                after.nodes().values().stream()
+                        .filter(node -> node.state().isInFlight() || isAtWork(after, node, fleet))
                         .count();
-        long now = after.nodes().values().stream().filter(n -> n.state().isInFlight()).count();
         int limit = inFlightLimit(after);
-        if (entered > 0 && now > limit) {
+        if (enters && now > limit) {
             violations.add("A21: " + now + " nodes in flight, more than " + limit);
         }
     }
 
-    private static boolean wasInFlight(Rollout before, Step.AssignedAttempt one) {
-        NodeUpgrade node = before.nodes().get(one.node());
-        return node != null && node.state().isInFlight();
+    private static boolean enters(Rollout before, NodeUpgrade node) {
+        NodeUpgrade was = before.nodes().get(node.id());
+        boolean returned =
+                was != null
+                        && was.state() instanceof NodeState.Unreachable
+                        && was.attempt() == node.attempt();
+        return node.state().isInFlight()
+                && was != null
+                && !was.state().isInFlight()
+                && !returned;
     }
 
-    private static boolean isInFlight(Rollout after, Step.AssignedAttempt one) {
-        NodeUpgrade node = after.nodes().get(one.node());
-        return node != null && node.state().isInFlight();
+    private static boolean isAtWork(Rollout after, NodeUpgrade node, FleetView fleet) {
+        return !isRollingBack(after.state())
+                && node.open()
+                && node.state() instanceof NodeState.Unreachable lost
+                && !lost.cause().code().equals("UNRESPONSIVE")
+                && fleet.node(node.id()) instanceof NodeView.Present;
+    }
+
+    /** A22: a skipped node whose open attempt installed the target after all is evaluated. */
+    private static void checkModifiedAfterSkip(
+            Rollout before, Rollout after, FleetView fleet, List<String> violations) {
+        RolloutState state =
+                before.state() instanceof RolloutState.Paused paused
+                        ? paused.from()
+                        : before.state();
+        if (!(state instanceof RolloutState.Running)
+                && !(state instanceof RolloutState.AwaitingApproval)) {
+            return;
+        }
+        for (NodeUpgrade was : before.nodes().values()) {
+            NodeUpgrade is = after.nodes().get(was.id());
+            boolean succeeded =
+                    fleet.latestStatus(was.id())
+                            .filter(report -> report.attempt() == was.attempt())
+                            .filter(report -> report.outcome() == AttemptOutcome.SUCCEEDED)
+                            .isPresent();
+            if (was.open()
+                    && was.state() instanceof NodeState.Skipped
+                    && succeeded
+                    && is != null
+                    && is.state() instanceof NodeState.Skipped) {
+                violations.add("A22: node " + was.id() + " was upgraded, and stays skipped");
+            }
+        }
     }
 
     /** The declared sizes, computed here and not by the strategy. */

@@ -75,6 +75,10 @@ final class IncidentLifecycleInvariants {
      */
     private Set<NodeId> checkPauseIncidents(Commit commit) {
         RolloutId rollout = commit.after().id();
+        if (commit.history().stream()
+                .anyMatch(row -> row.because().code().equals("CANARY_UNHEALTHY"))) {
+            return commit.after().nodes().keySet(); // succeeded, and unhealthy before the approval
+        }
         if (isPausedForUnhealthyOrOffline(commit.after().state())
                 && !isPausedForUnhealthyOrOffline(commit.before().state())) {
             return commit.after().nodes().keySet();
@@ -151,7 +155,10 @@ final class IncidentLifecycleInvariants {
         requireResolved(
                 node,
                 null,
-                Set.of(IncidentCategory.UPGRADE_FAILED, IncidentCategory.UPGRADE_ROLLBACK_FAILED));
+                Set.of(
+                        IncidentCategory.UPGRADE_FAILED,
+                        IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                        IncidentCategory.NODE_UNHEALTHY));
     }
 
     private void requireOpen(IncidentCategory category, NodeId node, RolloutId rollout) {

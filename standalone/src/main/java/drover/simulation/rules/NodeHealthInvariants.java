@@ -71,7 +71,8 @@ final class NodeHealthInvariants {
         checkRollbackEnd(commit);
         boolean dispatches = commit.attempts().stream().anyMatch(one -> one.restoreOf() == 0);
         boolean enters =
-                commit.attempts().stream().anyMatch(one -> becomesInFlight(commit, one.node()));
+                commit.after().nodes().keySet().stream()
+                        .anyMatch(node -> becomesInFlight(commit, node));
         if (enters) {
             checkInFlightLimit(commit.after());
         }
@@ -110,12 +111,36 @@ final class NodeHealthInvariants {
         return was != null
                 && is != null
                 && !StateClassification.isInFlight(was)
-                && StateClassification.isInFlight(is);
+                && StateClassification.isInFlight(is)
+                && !hasReturned(was, is);
+    }
+
+    /**
+     * A node that was unreachable reports its open attempt: it may be at work since before the
+     * others, and nothing on the node can be undone by waiting.
+     */
+    private static boolean hasReturned(NodeUpgrade was, NodeUpgrade is) {
+        return was.state() instanceof NodeState.Unreachable && was.attempt() == is.attempt();
+    }
+
+    /** A21: it has been connected for long, after it was offline at its deadline. */
+    private boolean isReconnectedAtWork(NodeUpgrade node) {
+        return node.open()
+                && node.state() instanceof NodeState.Unreachable lost
+                && lost.cause().code().equals("SILENT")
+                && isConnectedForLong(node.id());
     }
 
     /** A21: what is given work fits into the batch. */
     private void checkInFlightLimit(Rollout rollout) {
-        long inFlight = count(rollout, StateClassification::isInFlight);
+        boolean rollingBack =
+                stateBeforePause(rollout.state()) instanceof RolloutState.RollingBack;
+        long inFlight =
+                count(
+                        rollout,
+                        node ->
+                                StateClassification.isInFlight(node)
+                                        || (!rollingBack && isReconnectedAtWork(node)));
         int most = Math.min(rollout.spec().maxInFlight(), allowedInFlight(rollout));
         safety.recordViolationUnless(
                 inFlight <= most,

@@ -74,7 +74,7 @@ final class TransitionInvariants {
                     transitionsFrom("restored", "rolled_back"),
                     transitionsFrom("failed", "pending skipped"),
                     transitionsFrom("failed_rollback", "pending restoring skipped"),
-                    transitionsFrom("skipped", "pending restoring"),
+                    transitionsFrom("skipped", "pending restoring settling succeeded failed_rollback"),
                     transitionsFrom(
                             "unreachable",
                             "pending skipped upgrading settling failed failed_rollback"

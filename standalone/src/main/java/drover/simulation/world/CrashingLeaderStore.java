@@ -2,6 +2,7 @@ package drover.simulation.world;
 
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
+import drover.coordinator.plan.incident.IncidentRules.UnhealthyAfterEnd;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
@@ -220,6 +221,11 @@ final class CrashingLeaderStore implements LeaderStore {
             @Override
             public Map<OpenIncident, String> findOpenWhileReported() {
                 return ledger.findOpenWhileReported();
+            }
+
+            @Override
+            public List<UnhealthyAfterEnd> findUnhealthyAfterEnd() {
+                return ledger.findUnhealthyAfterEnd();
             }
 
             @Override

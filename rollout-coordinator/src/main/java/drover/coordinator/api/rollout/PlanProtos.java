@@ -1,6 +1,7 @@
 package drover.coordinator.api.rollout;
 
 import com.google.protobuf.util.Durations;
+import drover.coordinator.engine.create.RolloutPreviewer.ChainHealth;
 import drover.coordinator.engine.create.RolloutPreviewer.PlanPreview;
 import drover.coordinator.peers.ManifestServiceLink.Warning;
 import drover.coordinator.peers.NodeDirectoryLink.UnhealthyNode;
@@ -40,8 +41,7 @@ final class PlanProtos {
                         .setPlanHash(preview.outline().hash().value());
         preview.forecast().parts().forEach(part -> proto.addBatches(toPlannedBatch(part)));
         preview.skips().forEach(skip -> proto.addSkips(toPlannedSkip(skip)));
-        preview.unhealthy()
-                .forEach(one -> proto.addUnhealthyNodes(toUnhealthyNode(one, preview.rollout())));
+        proto.addAllUnhealthyNodes(toUnhealthyNodes(preview.unhealthy(), preview.rollout()));
         preview.warnings().forEach(warning -> proto.addWarnings(toWarning(warning)));
         preview.finishByForecast()
                 .filter(punctuality -> punctuality.outlook() == FinishByForecast.Outlook.LATE)
@@ -69,6 +69,19 @@ final class PlanProtos {
     /** Plan of a rollback; nothing has to be agreed to, so it has no hash. */
     static RolloutPlan toRollbackPlan(Rollout rollout, PlanPreview preview) {
         return toPlan(rollout, preview).toBuilder().setRollback(true).clearPlanHash().build();
+    }
+
+    private static List<drover.rollout.v1.UnhealthyNode> toUnhealthyNodes(
+            List<UnhealthyNode> nodes, drover.coordinator.plan.model.Rollout rollout) {
+        return nodes.stream().map(one -> toUnhealthyNode(one, rollout)).toList();
+    }
+
+    static List<drover.rollout.v1.UnhealthyNode> toUnhealthyNodes(ChainHealth health) {
+        return toUnhealthyNodes(health.unhealthy(), health.rollout());
+    }
+
+    static List<PlanWarning> toWarnings(ChainHealth health) {
+        return health.warnings().stream().map(PlanProtos::toWarning).toList();
     }
 
     private static drover.rollout.v1.UnhealthyNode toUnhealthyNode(

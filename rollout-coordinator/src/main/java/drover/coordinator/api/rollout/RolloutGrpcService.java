@@ -6,6 +6,7 @@ import static drover.coordinator.api.GrpcServiceHelpers.respond;
 
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.engine.create.RolloutCreator;
+import drover.coordinator.engine.create.RolloutPreviewer.ChainHealth;
 import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.engine.request.BlockingPreflightRequester;
 import drover.coordinator.engine.request.NodeRequestSubmitter;
@@ -142,13 +143,17 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
             PreflightRolloutRequest request, StreamObserver<PreflightRolloutResponse> out) {
         RolloutId id = parseRolloutId(request.getRolloutId());
         reading.requireNotStarted(id);
-        respond(
-                out,
+        PreflightRolloutResponse.Builder response =
                 PreflightRolloutResponse.newBuilder()
                         .setPreflight(
                                 PreflightProtos.toPreflight(
                                         preflights.requestAndAwait(
-                                                id, AuthorizationInterceptor.currentActor())))
+                                                id, AuthorizationInterceptor.currentActor())));
+        ChainHealth health = reading.readChainHealth(id);
+        respond(
+                out,
+                response.addAllUnhealthyNodes(PlanProtos.toUnhealthyNodes(health))
+                        .addAllWarnings(PlanProtos.toWarnings(health))
                         .build());
     }
 
@@ -191,6 +196,8 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
             reading.requirePlanHashIfPending(
                     parseRolloutId(request.getRolloutId()), request.getPlanHash());
         }
+        // Before the start: afterwards, nodes are unhealthy because they are being upgraded.
+        ChainHealth health = reading.readChainHealth(parseRolloutId(request.getRolloutId()));
         submitAndRespond(
                 out,
                 request.getRolloutId(),
@@ -200,6 +207,8 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                         StartRolloutResponse.newBuilder()
                                 .setRollout(rollout)
                                 .setRequest(receipt)
+                                .addAllUnhealthyNodes(PlanProtos.toUnhealthyNodes(health))
+                                .addAllWarnings(PlanProtos.toWarnings(health))
                                 .build());
     }
 

@@ -4,6 +4,7 @@ import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.TimestampParser;
 import drover.coordinator.engine.create.RolloutPreviewer;
+import drover.coordinator.engine.create.RolloutPreviewer.ChainHealth;
 import drover.coordinator.engine.create.RolloutPreviewer.PlanPreview;
 import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.plan.batch.CanaryEvidence;
@@ -98,6 +99,11 @@ public final class RolloutQueries {
         RolloutWithMetadata view = readView(id);
         return PlanProtos.toPlan(
                 toProto(view).toBuilder().clearBatches().build(), preview.preview(view.rollout()));
+    }
+
+    /** Unhealthy nodes of the chain of a rollout, as its plan lists them. */
+    ChainHealth readChainHealth(RolloutId id) {
+        return preview.readChainHealth(readView(id).rollout());
     }
 
     /** What a rollback of a rollout would do; with the declared health gate if none is given. */

@@ -5,6 +5,7 @@ import drover.coordinator.peers.ManifestServiceLink;
 import drover.coordinator.peers.ManifestServiceLink.Warning;
 import drover.coordinator.peers.NodeDirectoryLink;
 import drover.coordinator.peers.NodeDirectoryLink.UnhealthyNode;
+import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.plan.batch.RollbackOrder;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
@@ -93,6 +94,36 @@ public final class RolloutPreviewer {
             skips = List.copyOf(skips);
             warnings = List.copyOf(warnings);
             unhealthy = List.copyOf(unhealthy);
+        }
+    }
+
+    /**
+     * Nodes of the chain on which the program of a rollout is unhealthy, targets or not.
+     *
+     * @param warnings what to check because of them
+     */
+    public record ChainHealth(
+            Rollout rollout, List<UnhealthyNode> unhealthy, List<Warning> warnings) {
+        public ChainHealth {
+            unhealthy = List.copyOf(unhealthy);
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /** The health that a plan of the rollout shows; a warning if no gateway responds. */
+    public ChainHealth readChainHealth(Rollout rollout) {
+        try {
+            List<UnhealthyNode> unhealthy = forecast.findUnhealthyInChain(rollout.spec());
+            return new ChainHealth(rollout, unhealthy, healthWarnings(rollout, unhealthy));
+        } catch (PeerUnavailable e) {
+            Warning warning =
+                    new Warning(
+                            "HEALTH_UNAVAILABLE",
+                            "Unhealthy nodes are not listed, because no gateway responded. Check the"
+                                    + " gateways, then list the nodes with 'drover rollout plan "
+                                    + rollout.id()
+                                    + "'.");
+            return new ChainHealth(rollout, List.of(), List.of(warning));
         }
     }
 
@@ -235,10 +266,7 @@ public final class RolloutPreviewer {
                                     + spec.offlineBudget()
                                     + "; unless they return, it pauses before its end."));
         }
-        warnings.addAll(
-                healthWarnings(
-                        rollout,
-                        unhealthy.stream().filter(one -> one.level() != Level.UNKNOWN).toList()));
+        warnings.addAll(healthWarnings(rollout, unhealthy));
         warnings.addAll(budgetWarnings(rollout));
         canaryWarning(spec).ifPresent(warnings::add);
         return warnings;
@@ -277,7 +305,9 @@ public final class RolloutPreviewer {
                 .toList();
     }
 
-    private static List<Warning> healthWarnings(Rollout rollout, List<UnhealthyNode> unhealthy) {
+    private static List<Warning> healthWarnings(Rollout rollout, List<UnhealthyNode> listed) {
+        List<UnhealthyNode> unhealthy =
+                listed.stream().filter(one -> one.level() != Level.UNKNOWN).toList();
         List<Warning> warnings = new ArrayList<>();
         long targets =
                 unhealthy.stream().filter(one -> rollout.nodes().containsKey(one.node())).count();

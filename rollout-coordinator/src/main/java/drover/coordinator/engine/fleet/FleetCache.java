@@ -178,7 +178,7 @@ public final class FleetCache {
     }
 
     /** Health of the programs of nodes, as a gateway reports it. */
-    synchronized void applyProgramHealth(
+    public synchronized void applyProgramHealth(
             String gateway, Map<NodeId, List<ReportedProgramHealth>> nodes) {
         conditions.update(gateway, nodes, clock.get());
     }

@@ -9,8 +9,10 @@ import drover.coordinator.plan.incident.IncidentChange.CloseMatching;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
+import drover.coordinator.plan.incident.IncidentRules.UnhealthyAfterEnd;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.store.incident.LeaderIncidentStore;
 import drover.coordinator.store.incident.LeaderIncidentStore.OpenIncident;
 import drover.coordinator.store.incident.LeaderIncidentStore.ProgramOfNode;
@@ -57,8 +59,8 @@ final class IncidentReconciler {
     /** One round; false when another leader has taken over. */
     boolean tickUnlessStale() {
         long now = parts.fleet().findings().changeCount();
-        boolean due = now != lastChange || rounds++ % FULL_COMPARISON_ROUNDS == 0;
-        if (!due) {
+        boolean full = rounds++ % FULL_COMPARISON_ROUNDS == 0;
+        if (now == lastChange && !full) {
             return true;
         }
         lastChange = now;
@@ -69,12 +71,35 @@ final class IncidentReconciler {
                 openIncidents.keySet().stream()
                         .map(OpenIncident::node)
                         .toList()); // gateways then answer
-        List<IncidentChange> changes = findChanges(ledger, openIncidents);
+        List<IncidentChange> changes = new ArrayList<>(findChanges(ledger, openIncidents));
+        if (full) {
+            changes.addAll(findRecovered(ledger));
+        }
         if (changes.isEmpty()) {
             return true;
         }
         changes.forEach(change -> logChange(change, openIncidents.keySet()));
         return ledger.write(epoch, changes, parts.clock().get());
+    }
+
+    /**
+     * Nodes of ended rollouts that are healthy again, from the health that gateways report. One
+     * query in a full comparison: heartbeats cause none.
+     */
+    private List<CloseMatching> findRecovered(LeaderIncidentStore ledger) {
+        List<UnhealthyAfterEnd> unhealthy = ledger.findUnhealthyAfterEnd();
+        if (unhealthy.isEmpty()) {
+            return List.of();
+        }
+        interest.accept(unhealthy.stream().map(UnhealthyAfterEnd::node).toList());
+        FleetView view = parts.fleet().snapshot();
+        Instant now = parts.clock().get();
+        return unhealthy.stream()
+                .flatMap(
+                        one ->
+                                IncidentRules.closeIfHealthyAgain(one, view.node(one.node()), now)
+                                        .stream())
+                .toList();
     }
 
     /** Once: what an earlier leader retired nobody tells this one of, and gateways may not know. */

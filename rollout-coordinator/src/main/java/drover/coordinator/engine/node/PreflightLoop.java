@@ -119,17 +119,17 @@ public final class PreflightLoop {
             PreflightRun run,
             Map<NodeId, AgentPreflightReport> answers) {
         FleetView view = parts.fleet().snapshot();
-        answers.forEach((node, report) -> run.applyReport(node, view.node(node), report));
+        answers.forEach((node, report) -> run.applyReport(node, report));
         Map<NodeId, String> requests = run.takeNextRequests(view::node, now());
         if (!requests.isEmpty()) {
             send(requested, requests);
         }
-        return !run.hasEnded() || finish(requested, run);
+        return !run.hasEnded() || finish(requested, run, view);
     }
 
-    private boolean finish(UnfinishedPreflight requested, PreflightRun run) {
+    private boolean finish(UnfinishedPreflight requested, PreflightRun run, FleetView view) {
         LeaderPreflightStore ledger = parts.store().preflights();
-        List<NodePreflightResult> results = run.results();
+        List<NodePreflightResult> results = run.results(view);
         if (!ledger.finishIfLatest(epoch, requested, now(), results)) {
             return false;
         }

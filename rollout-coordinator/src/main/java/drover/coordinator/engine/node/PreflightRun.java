@@ -2,6 +2,7 @@ package drover.coordinator.engine.node;
 
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.preflight.AgentPreflightReport;
 import drover.coordinator.plan.preflight.NodePreflightResult;
@@ -37,12 +38,9 @@ final class PreflightRun {
     }
 
     /** An agent has answered; what answers an earlier asking, or comes twice, is not heard. */
-    void applyReport(NodeId node, NodeView view, AgentPreflightReport report) {
-        NodeUpgrade target = rollout.nodes().get(node);
-        if (target != null
-                && report.preflightId().equals(id.toString())
-                && requested.remove(node) != null) {
-            results.put(node, PreflightRules.evaluateReport(rollout.spec(), target, view, report));
+    void applyReport(NodeId node, AgentPreflightReport report) {
+        if (report.preflightId().equals(id.toString()) && requested.remove(node) != null) {
+            results.put(node, report.toNodePreflight(node));
         }
     }
 
@@ -102,8 +100,8 @@ final class PreflightRun {
         return requested.isEmpty() && waiting.isEmpty();
     }
 
-    /** What was found, ordered by node. */
-    List<NodePreflightResult> results() {
-        return List.copyOf(results.values());
+    /** What was found, ordered by node, with the health of the targets now. */
+    List<NodePreflightResult> results(FleetView fleet) {
+        return PreflightRules.markUnhealthyTargets(results.values(), rollout, fleet);
     }
 }

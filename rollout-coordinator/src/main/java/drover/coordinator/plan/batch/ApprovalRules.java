@@ -68,7 +68,7 @@ public final class ApprovalRules {
                 .ifPresent(
                         node -> {
                             Cause cause =
-                                    canaryChangeCause(draft, node, " while approval was awaited.");
+                                    canaryChangeCause(draft, node, " while approval was awaited");
                             pauseOrRollBack(draft, waiting, node, cause);
                         });
     }
@@ -89,7 +89,12 @@ public final class ApprovalRules {
 
     /** The same of a rollout that is paused anyway: when it is resumed it awaits approval. */
     public static void revokePausedIfCanaryChanged(StepDraft draft) {
-        firstChangedSinceApproval(draft).ifPresent(node -> returnToAwaiting(draft, node));
+        firstChangedSinceApproval(draft)
+                .ifPresent(
+                        node -> {
+                            returnToAwaiting(draft, node);
+                            openIncidentIfUnhealthy(draft, node);
+                        });
     }
 
     /** A node that is at work again takes its canary back to the work it needs by itself. */
@@ -102,7 +107,7 @@ public final class ApprovalRules {
 
     private static Cause returnToAwaiting(StepDraft draft, NodeUpgrade node) {
         Cause cause =
-                canaryChangeCause(draft, node, " after the approval, before any work followed it.");
+                canaryChangeCause(draft, node, " after the approval, before any work followed it");
         Batch canary = draft.batches().get(node.batch());
         draft.moveBatch(canary, BatchPhase.AWAITING_APPROVAL, cause);
         return cause;
@@ -116,17 +121,27 @@ public final class ApprovalRules {
                         ? waiting.rollBack(draft.spec.conduct().rollbackHealth(), draft.now)
                         : waiting.pause(PauseReason.CANARY_UNHEALTHY, draft.now),
                 cause);
+        openIncidentIfUnhealthy(draft, node);
+    }
+
+    /** The node stays succeeded, so that no state of its own opens the incident. */
+    private static void openIncidentIfUnhealthy(StepDraft draft, NodeUpgrade node) {
+        findFinding(draft, node)
+                .map(LateFailureRules::lateFailureCause)
+                .ifPresent(cause -> draft.openUnhealthyIncident(node.id(), cause));
     }
 
     private static Cause canaryChangeCause(StepDraft draft, NodeUpgrade node, String when) {
         String what = " has become " + StateNameFormatter.of(node.state());
-        if (becameUnhealthy(draft, node)) {
-            what = " became unwell";
+        Optional<Cause> finding = findFinding(draft, node);
+        if (finding.isPresent()) {
+            what = " became unhealthy";
         } else if (wentOffline(draft, node)) {
             what = " went away";
         }
+        String why = finding.map(found -> ": " + found.sentence()).orElse(".");
         return new Cause(
-                PauseReason.CANARY_UNHEALTHY.name(), "Canary node " + node.id() + what + when);
+                PauseReason.CANARY_UNHEALTHY.name(), "Canary node " + node.id() + what + when + why);
     }
 
     private static Optional<NodeUpgrade> firstChanged(StepDraft draft) {
@@ -147,10 +162,17 @@ public final class ApprovalRules {
     }
 
     private static boolean becameUnhealthy(StepDraft draft, NodeUpgrade node) {
+        return findFinding(draft, node).isPresent();
+    }
+
+    /** What makes a canary node that succeeded unhealthy: the probe and what it saw. */
+    private static Optional<Cause> findFinding(StepDraft draft, NodeUpgrade node) {
         return node.state() instanceof NodeState.Succeeded succeeded
-                && draft.fleet.verdict(node.id()).orElse(null)
-                        instanceof HealthVerdict.Unhealthy unhealthy
-                && unhealthy.attempt() == succeeded.attempt();
+                        && draft.fleet.verdict(node.id()).orElse(null)
+                                instanceof HealthVerdict.Unhealthy unhealthy
+                        && unhealthy.attempt() == succeeded.attempt()
+                ? Optional.of(LateFailureRules.decisiveFinding(unhealthy))
+                : Optional.empty();
     }
 
     /**

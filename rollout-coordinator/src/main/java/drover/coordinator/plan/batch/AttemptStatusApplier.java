@@ -4,6 +4,7 @@ import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.Cause;
@@ -24,11 +25,12 @@ public final class AttemptStatusApplier {
                     .latestStatus(node.id())
                     .filter(report -> report.attempt() == node.attempt())
                     .filter(report -> report.sequence() > node.sequence())
-                    .ifPresent(report -> apply(draft, node.withStatus(report), report));
+                    .ifPresent(report -> apply(draft, node, report));
         }
     }
 
-    private static void apply(StepDraft draft, NodeUpgrade node, AttemptStatus report) {
+    private static void apply(StepDraft draft, NodeUpgrade was, AttemptStatus report) {
+        NodeUpgrade node = was.withStatus(report);
         draft.putNode(node);
         switch (node.state()) {
             case NodeState.Assigned assigned ->
@@ -48,16 +50,74 @@ public final class AttemptStatusApplier {
             case NodeState.Restored r -> {}
             case NodeState.Failed f -> {}
             case NodeState.FailedRollback f -> {}
-            case NodeState.Skipped skipped -> recordLateOutcome(draft, node, report);
+            case NodeState.Skipped skipped ->
+                    applyAfterSkip(draft, was.open(), node, skipped, report);
             case NodeState.RolledBack r -> {}
         }
     }
 
-    /** A rollback restores a skipped node that was modified after all (A13). */
-    private static void recordLateOutcome(StepDraft draft, NodeUpgrade node, AttemptStatus report) {
-        draft.putNode(
+    /**
+     * A skipped node that was modified after all: a rollback restores it (A13). While the rollout
+     * may modify nodes, its health is evaluated like that of other modified nodes (A22).
+     *
+     * @param open whether the attempt was open until this report
+     */
+    private static void applyAfterSkip(
+            StepDraft draft,
+            boolean open,
+            NodeUpgrade node,
+            NodeState.Skipped skipped,
+            AttemptStatus report) {
+        NodeUpgrade late =
                 node.withLateOutcome(
-                        report.outcome(), report.runningDigest(), report.configDigest()));
+                        report.outcome(), report.runningDigest(), report.configDigest());
+        draft.putNode(late);
+        if (!open || !mayModifyNodes(draft.state())) {
+            return;
+        }
+        switch (report.outcome()) {
+            case SUCCEEDED -> evaluateAfterSkip(draft, late, skipped, report);
+            case FAILED_ROLLBACK -> failAfterSkip(draft, late, skipped, causeOf(report));
+            case FAILED, RESTORED -> {
+                if (!mayBeRestored(late, report)) {
+                    failAfterSkip(draft, late, skipped, notRestoredCause(report));
+                }
+            }
+            case IN_PROGRESS, REFUSED, WITHDRAWN -> {} // nothing that modified it
+        }
+    }
+
+    private static void failAfterSkip(
+            StepDraft draft, NodeUpgrade node, NodeState.Skipped skipped, Cause cause) {
+        draft.moveNode(node, skipped.failRollback(node.attempt(), cause, draft.now), cause);
+    }
+
+    private static boolean mayModifyNodes(RolloutState state) {
+        RolloutState resumed = RolloutState.resumedState(state);
+        return resumed instanceof RolloutState.Running
+                || resumed instanceof RolloutState.AwaitingApproval;
+    }
+
+    private static void evaluateAfterSkip(
+            StepDraft draft, NodeUpgrade node, NodeState.Skipped skipped, AttemptStatus report) {
+        if (LateFailureRules.hasCapacity(draft)) {
+            startSettling(
+                    draft,
+                    node,
+                    skipped.startSettling(node.attempt(), report.runId(), draft.now),
+                    report);
+            moveToJoinableBatch(draft, node);
+        } else {
+            Cause cause =
+                    new Cause(
+                            "INSTALLED_AFTER_SKIP",
+                            "Its agent installed the target after the node was skipped. The rollout"
+                                    + " continues when the node is healthy.");
+            draft.moveNode(
+                    node,
+                    skipped.succeed(node.attempt(), report.runId(), draft.now),
+                    withDetail(cause, report));
+        }
     }
 
     /** The node itself took its upgrade back, without being asked from here (invariant D17). */
@@ -120,7 +180,12 @@ public final class AttemptStatusApplier {
                     draft.moveNode(node, upgrading, new Cause("BEGUN", "The agent began."));
                 }
             }
-            case SUCCEEDED -> startSettling(draft, node, upgrading, report);
+            case SUCCEEDED ->
+                    startSettling(
+                            draft,
+                            node,
+                            upgrading.startSettling(report.runId(), draft.now),
+                            report);
             case FAILED, RESTORED -> failOrFailRollback(draft, node, upgrading, report);
             case FAILED_ROLLBACK ->
                     draft.moveNode(node, upgrading.failRollback(cause, draft.now), cause);
@@ -132,10 +197,9 @@ public final class AttemptStatusApplier {
     private static void startSettling(
             StepDraft draft,
             NodeUpgrade node,
-            NodeState.Upgrading upgrading,
+            NodeState.Settling settling,
             AttemptStatus report) {
         NodeUpgrade installed = node.withTargetInstalled();
-        NodeState.Settling settling = upgrading.startSettling(report.runId(), draft.now);
         draft.moveNode(
                 installed,
                 settling,

@@ -27,7 +27,7 @@ final class DispatchPlanner {
             replaceHeld(draft, batch);
         }
         deferOrSkipOfflineNodes(draft, batch);
-        long capacity = draft.maxInFlight(batch) - draft.nodesInFlight().count();
+        int capacity = draft.inFlightCapacity(batch);
         for (NodeUpgrade node : pendingNodes(draft, batch)) {
             if (capacity <= 0) {
                 return;

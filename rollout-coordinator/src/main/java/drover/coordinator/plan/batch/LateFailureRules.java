@@ -95,7 +95,7 @@ public final class LateFailureRules {
         evaluateUnhealthy(draft, failed, (NodeState.Unhealthy) failed.state());
     }
 
-    private static Cause lateFailureCause(Cause finding) {
+    static Cause lateFailureCause(Cause finding) {
         return new Cause(finding.code(), "Unhealthy after it had succeeded: " + finding.sentence());
     }
 
@@ -120,7 +120,7 @@ public final class LateFailureRules {
     }
 
     /** The finding that decides: a conclusive one, otherwise the first. */
-    private static Cause decisiveFinding(HealthVerdict.Unhealthy verdict) {
+    static Cause decisiveFinding(HealthVerdict.Unhealthy verdict) {
         return verdict.findings().stream()
                 .filter(finding -> CONCLUSIVE.contains(finding.code()))
                 .findFirst()
@@ -155,9 +155,9 @@ public final class LateFailureRules {
     }
 
     /** A restore counts toward the nodes in flight (A21). */
-    private static boolean hasCapacity(StepDraft draft) {
+    static boolean hasCapacity(StepDraft draft) {
         Batch current = draft.batches().get(draft.rollout().currentBatch());
-        return draft.nodesInFlight().count() < draft.maxInFlight(current);
+        return draft.inFlightCapacity(current) > 0;
     }
 
     private static void restore(StepDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {

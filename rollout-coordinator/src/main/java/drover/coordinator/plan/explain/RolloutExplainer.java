@@ -130,6 +130,10 @@ public final class RolloutExplainer {
         if (health.isPresent()) {
             return health.get();
         }
+        Optional<Cause> reconnected = findReconnectedCause(rollout, fleet);
+        if (reconnected.isPresent()) {
+            return reconnected.get();
+        }
         int current = rollout.currentBatch();
         String waiting =
                 rollout.nodes().values().stream()
@@ -156,6 +160,28 @@ public final class RolloutExplainer {
                         + ": "
                         + (waiting.isEmpty() ? "decided" : waiting)
                         + ".");
+    }
+
+    /** Nodes that wait for a node that counts as in flight although its state does not say so. */
+    private static Optional<Cause> findReconnectedCause(Rollout rollout, FleetView fleet) {
+        boolean waits =
+                rollout.nodesInBatch(rollout.currentBatch())
+                                .anyMatch(node -> node.state() instanceof NodeState.Pending)
+                        && inFlightCount(rollout) == 0;
+        return rollout.nodes().values().stream()
+                .filter(node -> waits && node.isReconnectedAtWork(fleet.node(node.id())))
+                .findFirst()
+                .map(
+                        node ->
+                                new Cause(
+                                        "NODE_RECONNECTED",
+                                        "Node "
+                                                + node.id()
+                                                + " is connected again, and its attempt "
+                                                + node.attempt()
+                                                + " is open: further nodes wait for its result. If"
+                                                + " it sends none, check its agent, or skip the"
+                                                + " node to continue."));
     }
 
     private static Cause pauseReason(Rollout rollout, PauseReason reason, FleetView fleet) {

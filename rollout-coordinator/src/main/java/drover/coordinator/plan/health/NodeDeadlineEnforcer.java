@@ -35,16 +35,20 @@ public final class NodeDeadlineEnforcer {
         }
         switch (node.state()) {
             case NodeState.Assigned assigned -> {
-                Cause cause = timeoutCause("did not begin its work", draft.timings.accept());
+                Cause cause = timeoutCause(draft, node, "did not begin its work", draft.timings.accept());
                 draft.moveNode(node, assigned.markUnreachable(cause, draft.now), cause);
             }
             case NodeState.Upgrading upgrading -> {
-                Cause cause = timeoutCause("did not finish its work", draft.workTimeout());
+                Cause cause = timeoutCause(draft, node, "did not finish its work", draft.workTimeout());
                 draft.moveNode(node, upgrading.markUnreachable(cause, draft.now), cause);
             }
             case NodeState.Restoring restoring -> {
                 Cause cause =
-                        timeoutCause("did not bring the old version back", draft.workTimeout());
+                        timeoutCause(
+                                draft,
+                                node,
+                                "did not bring the old version back",
+                                draft.workTimeout());
                 draft.moveNode(node, restoring.markUnreachable(cause, draft.now), cause);
             }
             case NodeState.Settling settling -> handleHealthTimeout(draft, node, settling);
@@ -216,8 +220,16 @@ public final class NodeDeadlineEnforcer {
         };
     }
 
-    private static Cause timeoutCause(String what, java.time.Duration limit) {
+    private static Cause timeoutCause(
+            StepDraft draft, NodeUpgrade node, String what, java.time.Duration limit) {
+        boolean connected = draft.fleet.node(node.id()) instanceof NodeView.Present;
         return new Cause(
-                "SILENT", "The agent " + what + " within " + DurationPhrase.of(limit) + ".");
+                connected ? NodeState.Unreachable.UNRESPONSIVE : "SILENT",
+                "The agent "
+                        + what
+                        + " within "
+                        + DurationPhrase.of(limit)
+                        + "."
+                        + (connected ? " It is connected." : ""));
     }
 }

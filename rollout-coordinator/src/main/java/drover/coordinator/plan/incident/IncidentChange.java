@@ -3,6 +3,7 @@ package drover.coordinator.plan.incident;
 import drover.coordinator.plan.observed.Cause;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.program.BinaryName;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -38,12 +39,14 @@ public sealed interface IncidentChange {
      * @param codes only what was opened for one of these reasons; empty for whatever reason
      * @param node null for every node of the rollout
      * @param rollout null for every rollout of the node
+     * @param program only what rollouts of this program opened; null for whatever opened it
      */
     record CloseMatching(
             Set<IncidentCategory> categories,
             Set<String> codes,
             @Nullable NodeId node,
             @Nullable RolloutId rollout,
+            @Nullable BinaryName program,
             Cause because)
             implements IncidentChange {
         /** Whatever it was opened for. */
@@ -52,7 +55,23 @@ public sealed interface IncidentChange {
                 @Nullable NodeId node,
                 @Nullable RolloutId rollout,
                 Cause because) {
-            this(categories, Set.of(), node, rollout, because);
+            this(categories, Set.of(), node, rollout, null, because);
+        }
+
+        /** Only what was opened for one of these reasons. */
+        public CloseMatching(
+                Set<IncidentCategory> categories,
+                Set<String> codes,
+                @Nullable NodeId node,
+                @Nullable RolloutId rollout,
+                Cause because) {
+            this(categories, codes, node, rollout, null, because);
+        }
+
+        /** Whatever rollouts of a program opened about a node. */
+        static CloseMatching ofProgram(
+                Set<IncidentCategory> categories, NodeId node, BinaryName program, Cause because) {
+            return new CloseMatching(categories, Set.of(), node, null, program, because);
         }
 
         public CloseMatching {

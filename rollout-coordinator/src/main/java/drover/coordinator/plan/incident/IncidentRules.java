@@ -2,15 +2,19 @@ package drover.coordinator.plan.incident;
 
 import drover.coordinator.plan.incident.IncidentChange.CloseMatching;
 import drover.coordinator.plan.incident.IncidentChange.Open;
+import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeState.RestorePurpose;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth;
+import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.step.Step;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -64,19 +68,17 @@ public final class IncidentRules {
                             IncidentCategory.UPGRADE_ROLLBACK_FAILED,
                             IncidentCategory.UPGRADE_STALLED));
 
-    /** What a cleared node needed a person for (invariant D14). */
+    /** Incidents that end when an operator has cleared the node (D14). */
     public static final Set<IncidentCategory> CLEARED =
             Set.copyOf(
                     EnumSet.of(
                             IncidentCategory.UPGRADE_FAILED,
-                            IncidentCategory.UPGRADE_ROLLBACK_FAILED));
+                            IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                            IncidentCategory.NODE_UNHEALTHY));
 
     /** Incidents of a node that end once it is verified and healthy. */
     private static final Set<IncidentCategory> OF_NODE =
             union(OF_UPGRADES, IncidentCategory.NODE_UNHEALTHY);
-
-    private static final Set<IncidentCategory> CLEARED_AND_HEALTHY =
-            union(CLEARED, IncidentCategory.NODE_UNHEALTHY);
 
     private IncidentRules() {}
 
@@ -97,6 +99,7 @@ public final class IncidentRules {
         List<IncidentChange> changes = new ArrayList<>();
         closePauseIncidents(before, after).ifPresent(changes::add);
         closeUnhealthyTargets(before, after).ifPresent(changes::add);
+        changes.addAll(closeUnhealthyCanary(before, after));
         for (Map.Entry<NodeId, NodeUpgrade> entry : after.nodes().entrySet()) {
             NodeUpgrade was = before.nodes().get(entry.getKey());
             if (was != null) {
@@ -190,6 +193,31 @@ public final class IncidentRules {
                                 after.id(),
                                 new Cause("PAUSE_OVER", "Its rollout is not paused any more.")))
                 : Optional.empty();
+    }
+
+    /**
+     * The approval of a canary is awaited again. Its nodes are evaluated from the start; a node
+     * that is unhealthy pauses the rollout again.
+     */
+    private static List<CloseMatching> closeUnhealthyCanary(Rollout before, Rollout after) {
+        boolean resumed =
+                before.state() instanceof RolloutState.Paused
+                        && (after.state() instanceof RolloutState.AwaitingApproval
+                                || after.state() instanceof RolloutState.Running);
+        if (!resumed) {
+            return List.of();
+        }
+        return after.batches().stream()
+                .filter(batch -> batch.phase() == BatchPhase.AWAITING_APPROVAL)
+                .flatMap(batch -> after.nodesInBatch(batch.index()))
+                .filter(node -> node.state() instanceof NodeState.Succeeded)
+                .map(
+                        node ->
+                                closeUnhealthy(
+                                        node.id(),
+                                        after.id(),
+                                        "The rollout is resumed; the canary is evaluated again."))
+                .toList();
     }
 
     private static boolean isPausedWithIncident(Rollout rollout) {
@@ -336,21 +364,75 @@ public final class IncidentRules {
         return new Open(category, severity, node, rollout, because, "");
     }
 
-    /** What its rollout still waits for a person for stays, whichever node it was opened with. */
+    /**
+     * Incidents of the program on the node, also those that earlier rollouts opened. What its
+     * rollout still waits for a person for stays, whichever node it was opened with.
+     */
     private static List<CloseMatching> closeNodeIncidents(
             NodeId node, Rollout after, String code, String sentence) {
         Cause because = new Cause(code, sentence);
         if (!isPausedWithIncident(after)) {
-            return List.of(new CloseMatching(OF_NODE, node, after.id(), because));
+            return List.of(
+                    CloseMatching.ofProgram(OF_NODE, node, after.spec().binary(), because));
         }
         return List.of(
-                new CloseMatching(CLEARED_AND_HEALTHY, node, after.id(), because),
+                CloseMatching.ofProgram(CLEARED, node, after.spec().binary(), because),
                 new CloseMatching(
                         Set.of(IncidentCategory.UPGRADE_STALLED),
                         Set.of(STALLED),
                         node,
                         after.id(),
                         because));
+    }
+
+    /**
+     * An incident of a node that was unhealthy when its rollout ended, or became so in its last
+     * step.
+     *
+     * @param healthWait how long the program must be healthy
+     */
+    public record UnhealthyAfterEnd(
+            NodeId node,
+            RolloutId rollout,
+            ProgramKind kind,
+            BinaryName program,
+            Instant endedAt,
+            Duration healthWait) {}
+
+    /**
+     * Closes the incident once the node is healthy again after the end of its rollout. No evaluator
+     * watches it then, so that the report of its gateway decides.
+     */
+    public static Optional<CloseMatching> closeIfHealthyAgain(
+            UnhealthyAfterEnd incident, NodeView view, Instant now) {
+        return findHealthySince(incident, view)
+                .map(since -> later(since, incident.endedAt()).plus(incident.healthWait()))
+                .filter(healthyFor -> !now.isBefore(healthyFor))
+                .map(
+                        healthyFor ->
+                                closeUnhealthy(
+                                        incident.node(),
+                                        incident.rollout(),
+                                        "The node is healthy again after the end of its rollout."));
+    }
+
+    /** An agent that is connected is healthy; gateways report the health of other programs only. */
+    private static Optional<Instant> findHealthySince(UnhealthyAfterEnd incident, NodeView view) {
+        if (incident.kind() == ProgramKind.AGENT) {
+            return view instanceof NodeView.Present
+                    ? Optional.of(incident.endedAt())
+                    : Optional.empty();
+        }
+        return Optional.ofNullable(view.reportedHealth(incident.program()))
+                .filter(
+                        health ->
+                                health.level() == ProgramHealth.Level.HEALTHY
+                                        || health.level() == ProgramHealth.Level.DEGRADED)
+                .map(ProgramHealth::since);
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
     }
 
     /**

@@ -344,6 +344,9 @@ public sealed interface NodeState {
             Instant since,
             @Nullable RestorePurpose restore)
             implements NodeState {
+        /** Code of an agent that was connected when it missed its deadline. */
+        public static final String UNRESPONSIVE = "UNRESPONSIVE";
+
         /** Silent in an upgrade, or in a restore that no rollback made. */
         public Unreachable(long attempt, long restoreOf, Cause cause, Instant since) {
             this(attempt, restoreOf, cause, since, null);
@@ -397,6 +400,21 @@ public sealed interface NodeState {
 
     /** Left alone. */
     record Skipped(SkipReason reason, String detail, Instant since) implements NodeState {
+        /** Its attempt was open and installed the target; health must hold. */
+        public Settling startSettling(long attempt, String runId, Instant now) {
+            return new Settling(attempt, runId, now);
+        }
+
+        /** The same while as many nodes are in flight as may be: its health is evaluated (A22). */
+        public Succeeded succeed(long attempt, String runId, Instant now) {
+            return new Succeeded(attempt, runId, now);
+        }
+
+        /** Its attempt was open, failed, and restored nothing. */
+        public FailedRollback failRollback(long attempt, Cause cause, Instant now) {
+            return new FailedRollback(attempt, cause, now);
+        }
+
         /** The target had been installed before it was skipped; a rollback brings it back. */
         public Restoring rollBack(long restoreAttempt, long ofAttempt, Instant now) {
             return Restoring.forRollback(restoreAttempt, ofAttempt, now);

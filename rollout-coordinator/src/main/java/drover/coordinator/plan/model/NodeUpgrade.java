@@ -3,6 +3,7 @@ package drover.coordinator.plan.model;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.NodeView;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.UpgradePhase;
@@ -115,6 +116,18 @@ public record NodeUpgrade(
     public boolean isOnRetiredMachine(NodeReservation reservation) {
         long modifiedBy = installedBy == 0 ? attempt : installedBy;
         return modifiedBy != 0 && !open && modifiedBy <= reservation.retiredAttempt();
+    }
+
+    /**
+     * Whether its agent is connected again after it was offline at its deadline, and its attempt is
+     * open: it may be at work, so that it counts as in flight (A21). An agent that was connected all
+     * the time and does not respond does not count: the offline budget covers it.
+     */
+    public boolean isReconnectedAtWork(NodeView view) {
+        return open
+                && state instanceof NodeState.Unreachable unreachable
+                && !unreachable.cause().code().equals(NodeState.Unreachable.UNRESPONSIVE)
+                && view instanceof NodeView.Present;
     }
 
     /** Why an operator must check a node whose handover takes too long. */

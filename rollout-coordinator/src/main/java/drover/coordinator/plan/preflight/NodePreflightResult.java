@@ -54,7 +54,8 @@ public record NodePreflightResult(
                 UNHEALTHY,
                 why
                         + " The rollout does not start while more targets than its unhealthy budget"
-                        + " are unhealthy.");
+                        + " are unhealthy."
+                        + (sentence.isEmpty() ? "" : " " + sentence));
     }
 
     /** Nobody could look. */

@@ -1,12 +1,20 @@
 package drover.coordinator.plan.preflight;
 
+import drover.coordinator.plan.batch.UnhealthyBudget;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.step.TargetHealthConcerns.Concern;
 import drover.model.NodeId;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Decides whether a node's agent is asked to look, or what is known without it. Pure. */
 public final class PreflightRules {
@@ -69,19 +77,23 @@ public final class PreflightRules {
         };
     }
 
-    /** What an agent's report says of its node, together with the health of its program. */
-    public static NodePreflightResult evaluateReport(
-            RolloutSpec spec, NodeUpgrade node, NodeView view, AgentPreflightReport report) {
-        NodePreflightResult checked = report.toNodePreflight(node.id());
-        if (checked.result() == NodePreflightResult.Outcome.NOT_CHECKED
-                || !(view instanceof NodeView.Present present)) {
-            return checked;
-        }
-        return Optional.ofNullable(present.programs().get(spec.binary()))
-                .flatMap(program -> Optional.ofNullable(program.health()))
-                .filter(NodeView.ProgramHealth::isUnhealthy)
-                .map(health -> checked.withUnhealthy(health.detail()))
-                .orElse(checked);
+    /**
+     * Results together with the targets that are unhealthy already, whether or not their agents
+     * responded: the targets that count when the rollout is started.
+     */
+    public static List<NodePreflightResult> markUnhealthyTargets(
+            Collection<NodePreflightResult> results, Rollout rollout, FleetView fleet) {
+        Map<NodeId, String> unhealthy =
+                UnhealthyBudget.findUnhealthyUnmodified(rollout, fleet).stream()
+                        .collect(
+                                Collectors.toMap(concern -> concern.node().id(), Concern::why));
+        return results.stream()
+                .map(
+                        result ->
+                                Optional.ofNullable(unhealthy.get(result.node()))
+                                        .map(result::withUnhealthy)
+                                        .orElse(result))
+                .toList();
     }
 
     /** What is said of a node whose agent did not answer, or that no gateway told of. */

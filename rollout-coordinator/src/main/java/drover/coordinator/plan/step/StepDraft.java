@@ -113,6 +113,18 @@ public final class StepDraft {
         return nodes().stream().filter(node -> node.state().isInFlight());
     }
 
+    /** Further nodes that may be in flight in a batch; negative if nodes returned unexpectedly. */
+    public int inFlightCapacity(Batch batch) {
+        long counted =
+                nodes().stream()
+                        .filter(
+                                node ->
+                                        node.state().isInFlight()
+                                                || node.isReconnectedAtWork(fleet.node(node.id())))
+                        .count();
+        return maxInFlight(batch) - (int) counted;
+    }
+
     public List<Batch> batches() {
         return batches;
     }

@@ -54,7 +54,7 @@ public record TargetHealthConcerns(List<Concern> concerns) {
     /**
      * One target.
      *
-     * @param since since when; {@link Instant#EPOCH} where that is not known, {@link Instant#MAX}
+     * @param since since when; since it succeeded where that is not known, {@link Instant#MAX}
      *     while no gateway has answered for the node
      * @param why one sentence; details of gateways and agents may lack its full stop
      */
@@ -174,7 +174,7 @@ public record TargetHealthConcerns(List<Concern> concerns) {
                 isSuperseded(fleet, node)
                         ? reportedSince(spec, fleet, node)
                         : fleet.notHealthySince(node.id());
-        return new Concern(node, kind, since == null ? Instant.EPOCH : since, why);
+        return new Concern(node, kind, since == null ? node.state().since() : since, why);
     }
 
     private static @Nullable Instant reportedSince(

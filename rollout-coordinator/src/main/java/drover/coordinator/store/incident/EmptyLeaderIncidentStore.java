@@ -2,6 +2,7 @@ package drover.coordinator.store.incident;
 
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
+import drover.coordinator.plan.incident.IncidentRules.UnhealthyAfterEnd;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.Collection;
@@ -13,6 +14,11 @@ final class EmptyLeaderIncidentStore implements LeaderIncidentStore {
     @Override
     public Map<OpenIncident, String> findOpenWhileReported() {
         return Map.of();
+    }
+
+    @Override
+    public List<UnhealthyAfterEnd> findUnhealthyAfterEnd() {
+        return List.of();
     }
 
     @Override

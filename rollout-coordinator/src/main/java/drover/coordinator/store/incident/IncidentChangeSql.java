@@ -6,6 +6,7 @@ import drover.coordinator.store.incident.IncidentEventSql.ChangedIncident;
 import drover.coordinator.store.rollout.HistorySql;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.program.BinaryName;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -108,6 +109,7 @@ public final class IncidentChangeSql {
                 close.codes(),
                 close.node(),
                 close.rollout(),
+                close.program(),
                 close.because().sentence());
     }
 
@@ -115,7 +117,8 @@ public final class IncidentChangeSql {
     public void closeAllOfNode(NodeId node, String sentence) {
         HistorySql.lockAppends(handle);
         List<ChangedIncident> closed =
-                closeMatching(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence);
+                closeMatching(
+                        Set.of(IncidentCategory.values()), Set.of(), node, null, null, sentence);
         IncidentEventSql.insertEvents(handle, closed, at);
     }
 
@@ -125,6 +128,7 @@ public final class IncidentChangeSql {
             Set<String> codes,
             @Nullable NodeId node,
             @Nullable RolloutId rollout,
+            @Nullable BinaryName program,
             String sentence) {
         return handle
                 .createQuery(
@@ -133,6 +137,8 @@ public final class IncidentChangeSql {
                                 + " AND (:anyCode OR code = ANY(:codes::text[]))"
                                 + " AND (:node::text IS NULL OR node_id = :node)"
                                 + " AND (:rollout::uuid IS NULL OR rollout_id = :rollout::uuid)"
+                                + " AND (:program::text IS NULL OR EXISTS (SELECT 1 FROM rollout r"
+                                + " WHERE r.id = rollout_id AND r.binary_name = :program))"
                                 + " FOR UPDATE)"
                                 + " UPDATE incident i SET standing = false,"
                                 + " resolved_by = CASE was WHEN 'resolved' THEN resolved_by"
@@ -151,6 +157,7 @@ public final class IncidentChangeSql {
                 .bindArray("codes", String.class, List.copyOf(codes))
                 .bind("node", node == null ? null : node.value())
                 .bind("rollout", rollout == null ? null : rollout.value())
+                .bind("program", program == null ? null : program.value())
                 .bind("at", at.atOffset(ZoneOffset.UTC))
                 .bind("sentence", sentence)
                 .map((row, context) -> IncidentEventSql.readResolved(row))

@@ -3,6 +3,7 @@ package drover.coordinator.store.incident;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
+import drover.coordinator.plan.incident.IncidentRules.UnhealthyAfterEnd;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -24,6 +25,9 @@ public interface LeaderIncidentStore {
      * The sentence of each incident that is noticed and whose cause goes on, as far as is known.
      */
     Map<OpenIncident, String> findOpenWhileReported();
+
+    /** Open incidents of unhealthy nodes whose rollouts have ended. */
+    List<UnhealthyAfterEnd> findUnhealthyAfterEnd();
 
     /** The last work on each program of these nodes; programs without any are left out. */
     Map<ProgramOfNode, LastProgramWork> findLastWork(Collection<NodeId> nodes);

@@ -3,6 +3,7 @@ package drover.coordinator.store.incident;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
+import drover.coordinator.plan.incident.IncidentRules.UnhealthyAfterEnd;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.Fence;
@@ -13,6 +14,7 @@ import drover.model.RolloutId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -63,6 +65,52 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
                 IncidentCategory.of(row.getString("category")),
                 new NodeId(row.getString("node_id")),
                 rollout == null ? null : new RolloutId(rollout));
+    }
+
+    @Override
+    public List<UnhealthyAfterEnd> findUnhealthyAfterEnd() {
+        return database.read(
+                "finding incidents of unhealthy nodes whose rollouts have ended",
+                handle ->
+                        handle
+                                .createQuery(
+                                        "SELECT i.node_id, r.id, r.spec, r.finished_at FROM incident i"
+                                                + " JOIN rollout r ON r.id = i.rollout_id"
+                                                + " WHERE i.standing AND i.category = :category"
+                                                + " AND r.finished_at IS NOT NULL")
+                                .bind(
+                                        "category",
+                                        IncidentChangeSql.columnValue(
+                                                IncidentCategory.NODE_UNHEALTHY))
+                                .map((row, context) -> readUnhealthyIfReadable(row))
+                                .list()
+                                .stream()
+                                .flatMap(Optional::stream)
+                                .toList());
+    }
+
+    /** The rollout of a later version is left to leaders of that version. */
+    private static Optional<UnhealthyAfterEnd> readUnhealthyIfReadable(ResultSet row)
+            throws SQLException {
+        try {
+            return Optional.of(
+                    UnreadableRow.readRow(
+                            "rollout " + row.getString("id"), () -> readUnhealthy(row)));
+        } catch (UnreadableRow e) {
+            LOG.warn("An incident of an ended rollout is not checked reason={}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static UnhealthyAfterEnd readUnhealthy(ResultSet row) throws SQLException {
+        RolloutSpec spec = StateJson.readRolloutSpec(row.getString("spec"));
+        return new UnhealthyAfterEnd(
+                new NodeId(row.getString("node_id")),
+                new RolloutId(row.getString("id")),
+                spec.programKind(),
+                spec.binary(),
+                row.getObject("finished_at", OffsetDateTime.class).toInstant(),
+                spec.healthWait());
     }
 
     @Override

@@ -2,6 +2,7 @@ package drover.coordinator.store.memory;
 
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
+import drover.coordinator.plan.incident.IncidentRules.UnhealthyAfterEnd;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
@@ -236,6 +237,11 @@ public final class FaultyLeaderStore implements LeaderStore {
             @Override
             public Map<OpenIncident, String> findOpenWhileReported() {
                 return callGroupOrIncidentStore(ledger::findOpenWhileReported);
+            }
+
+            @Override
+            public List<UnhealthyAfterEnd> findUnhealthyAfterEnd() {
+                return callGroupOrIncidentStore(ledger::findUnhealthyAfterEnd);
             }
 
             @Override

@@ -9,6 +9,7 @@ import drover.coordinator.store.incident.IncidentViews.Note;
 import drover.coordinator.store.incident.IncidentViews.State;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.program.BinaryName;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,16 @@ import org.jspecify.annotations.Nullable;
 /** The rows of incidents in memory, opened and closed as {@link IncidentChangeSql} does. */
 final class InMemoryIncidentRows {
     final List<Row> rows = new ArrayList<>();
+    private final ProgramFilter programs;
+
+    InMemoryIncidentRows(ProgramFilter programs) {
+        this.programs = programs;
+    }
+
+    /** Whether a rollout upgrades a program. */
+    interface ProgramFilter {
+        boolean matches(@Nullable RolloutId rollout, BinaryName program);
+    }
 
     /** An incident, and whether what caused it goes on as far as the leader knows. */
     static final class Row {
@@ -48,6 +59,7 @@ final class InMemoryIncidentRows {
                                 close.codes(),
                                 close.node(),
                                 close.rollout(),
+                                close.program(),
                                 close.because().sentence(),
                                 at);
             }
@@ -56,7 +68,7 @@ final class InMemoryIncidentRows {
 
     /** Everything of a node that is out of service. */
     void closeAllOfNode(NodeId node, String sentence, Instant at) {
-        closeMatching(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence, at);
+        closeMatching(Set.of(IncidentCategory.values()), Set.of(), node, null, null, sentence, at);
     }
 
     private void openIncidentUnlessOpen(IncidentChange.Open open, Instant at) {
@@ -113,6 +125,7 @@ final class InMemoryIncidentRows {
             Set<String> codes,
             @Nullable NodeId node,
             @Nullable RolloutId rollout,
+            @Nullable BinaryName program,
             String sentence,
             Instant at) {
         rows.stream()
@@ -120,6 +133,10 @@ final class InMemoryIncidentRows {
                 .filter(row -> codes.isEmpty() || codes.contains(row.incident.because().code()))
                 .filter(row -> node == null || row.incident.node().equals(node))
                 .filter(row -> rollout == null || rollout.equals(row.incident.rollout()))
+                .filter(
+                        row ->
+                                program == null
+                                        || programs.matches(row.incident.rollout(), program))
                 .forEach(
                         row -> {
                             row.open = false;

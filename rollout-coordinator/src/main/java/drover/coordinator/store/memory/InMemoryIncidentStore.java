@@ -1,7 +1,9 @@
 package drover.coordinator.store.memory;
 
+import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
+import drover.coordinator.plan.incident.IncidentRules.UnhealthyAfterEnd;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.store.incident.LeaderIncidentStore;
@@ -59,6 +61,30 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Operato
                             Collectors.toMap(
                                     InMemoryIncidentStore::toOpenIncident,
                                     one -> one.because().sentence()));
+        }
+    }
+
+    @Override
+    public List<UnhealthyAfterEnd> findUnhealthyAfterEnd() {
+        synchronized (lock) {
+            List<UnhealthyAfterEnd> found = new ArrayList<>();
+            for (Row row : tables.incidents.rows) {
+                RolloutId id = row.incident.rollout();
+                RolloutRow owner = id == null ? null : tables.rollouts.get(id);
+                boolean unhealthy = row.incident.category() == IncidentCategory.NODE_UNHEALTHY;
+                if (row.open && unhealthy && owner != null && owner.rollout.state().isFinal()) {
+                    Rollout rollout = owner.rollout;
+                    found.add(
+                            new UnhealthyAfterEnd(
+                                    row.incident.node(),
+                                    rollout.id(),
+                                    rollout.spec().programKind(),
+                                    rollout.spec().binary(),
+                                    rollout.state().since(),
+                                    rollout.spec().healthWait()));
+                }
+            }
+            return found;
         }
     }
 

@@ -44,7 +44,12 @@ final class InMemoryTables {
     final Map<UUID, NodeRequestRow> nodeRequests = new LinkedHashMap<>();
     final Map<GroupId, GroupRow> groups = new LinkedHashMap<>();
     final Map<UUID, GroupRequestRow> groupRequests = new LinkedHashMap<>();
-    final InMemoryIncidentRows incidents = new InMemoryIncidentRows();
+    final InMemoryIncidentRows incidents = new InMemoryIncidentRows(this::isOfProgram);
+
+    private boolean isOfProgram(@Nullable RolloutId rollout, BinaryName program) {
+        RolloutRow row = rollout == null ? null : rollouts.get(rollout);
+        return row != null && row.rollout.spec().binary().equals(program);
+    }
 
     /** A rollout with its batches, nodes and history. */
     static final class RolloutRow {

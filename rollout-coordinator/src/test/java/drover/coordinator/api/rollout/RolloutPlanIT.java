@@ -27,10 +27,14 @@ import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.PlanWarning;
 import drover.rollout.v1.PlannedBatch;
 import drover.rollout.v1.PlannedSkip;
+import drover.rollout.v1.PreflightRolloutRequest;
+import drover.rollout.v1.PreflightRolloutResponse;
 import drover.rollout.v1.RollbackTier;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutPlan;
+import drover.rollout.v1.StartRolloutRequest;
+import drover.rollout.v1.StartRolloutResponse;
 import drover.rollout.v1.Strategy;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
@@ -40,6 +44,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -297,6 +302,118 @@ class RolloutPlanIT {
                 .containsExactly(
                         "Not connected now: 0, without health data: 1, more than the offline budget"
                                 + " of 0; unless they return, it pauses before its end.");
+    }
+
+    private static final String TARGETS_SENTENCE =
+            "Unhealthy targets: 1, more than the unhealthy budget of 0; the start is refused until"
+                    + " they are healthy.";
+    private static final String NEIGHBORS_SENTENCE =
+            "Other unhealthy nodes of the chain: 1; check that the upgrade does not depend on them.";
+
+    /** Target 1 and, next to the targets, node 9 of the chain are unhealthy. */
+    private List<drover.rollout.v1.UnhealthyNode> markUnhealthy(String chain) {
+        UnhealthyNode target = new UnhealthyNode(id(chain, 1), Level.CRITICAL, "web is critical.");
+        UnhealthyNode neighbor = new UnhealthyNode(id(chain, 9), Level.DOWN, "web is down.");
+        rig.directory.markUnhealthy(target);
+        rig.directory.markUnhealthy(neighbor);
+        return List.of(
+                toProto(target, NodeHealth.NODE_HEALTH_CRITICAL, true),
+                toProto(neighbor, NodeHealth.NODE_HEALTH_DOWN, false));
+    }
+
+    private static drover.rollout.v1.UnhealthyNode toProto(
+            UnhealthyNode node, NodeHealth health, boolean target) {
+        return drover.rollout.v1.UnhealthyNode.newBuilder()
+                .setNodeId(node.node().value())
+                .setHealth(health)
+                .setSentence(node.why())
+                .setTarget(target)
+                .build();
+    }
+
+    @Test
+    @DisplayName("A24: a plan lists unhealthy targets and other unhealthy nodes, and warns of both")
+    void warnsOfUnhealthyTargetsAndNeighbors() {
+        rig.chain("sick", 2);
+        List<drover.rollout.v1.UnhealthyNode> unhealthy = markUnhealthy("sick");
+
+        RolloutPlan plan = plan(byHand("sick"));
+
+        assertThat(plan.getUnhealthyNodesList()).isEqualTo(unhealthy);
+        assertThat(plan.getWarningsList())
+                .extracting(PlanWarning::getCode, PlanWarning::getSentence)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("TARGETS_UNHEALTHY", TARGETS_SENTENCE),
+                        org.assertj.core.groups.Tuple.tuple(
+                                "NEIGHBORS_UNHEALTHY", NEIGHBORS_SENTENCE));
+        assertThat(plan(byHand("sick").setUnhealthyBudget(1)).getWarningsList())
+                .extracting(PlanWarning::getCode)
+                .containsExactly("NEIGHBORS_UNHEALTHY");
+    }
+
+    @Test
+    @DisplayName("A24: a start lists the same nodes as the plan")
+    void theStartListsUnhealthyNodes() {
+        rig.chain("started", 2);
+        List<drover.rollout.v1.UnhealthyNode> unhealthy = markUnhealthy("started");
+        StartRolloutResponse started =
+                start(rig.create(byHand("started").setUnhealthyBudget(1)).getId());
+
+        assertThat(started.getUnhealthyNodesList()).isEqualTo(unhealthy);
+        assertThat(started.getWarningsList())
+                .extracting(PlanWarning::getCode)
+                .containsExactly("NEIGHBORS_UNHEALTHY");
+    }
+
+    private StartRolloutResponse start(String id) {
+        return rig.operator()
+                .startRollout(StartRolloutRequest.newBuilder().setRolloutId(id).build());
+    }
+
+    @Test
+    void aStartWithoutGatewaysReportsThatHealthIsNotKnown() {
+        rig.chain("away", 1);
+        String id = rig.create(byHand("away")).getId();
+        rig.directory.setUnavailable(true);
+        StartRolloutResponse started = start(id);
+
+        assertThat(started.getUnhealthyNodesList()).isEmpty();
+        assertThat(started.getWarningsList())
+                .extracting(PlanWarning::getCode, PlanWarning::getSentence)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(
+                                "HEALTH_UNAVAILABLE",
+                                "Unhealthy nodes are not listed, because no gateway responded. Check"
+                                        + " the gateways, then list the nodes with 'drover rollout"
+                                        + " plan "
+                                        + id
+                                        + "'."));
+    }
+
+    @Test
+    @DisplayName("A24: a preflight lists the same nodes as the plan")
+    void aPreflightListsUnhealthyNodes() {
+        rig.chain("checked", 2);
+        List<drover.rollout.v1.UnhealthyNode> unhealthy = markUnhealthy("checked");
+
+        PreflightRolloutResponse checked =
+                rig.operator()
+                        .preflightRollout(
+                                PreflightRolloutRequest.newBuilder()
+                                        .setRolloutId(rig.create(byHand("checked")).getId())
+                                        .build());
+
+        assertThat(checked.getUnhealthyNodesList()).isEqualTo(unhealthy);
+        assertThat(checked.getWarningsList())
+                .extracting(PlanWarning::getCode)
+                .containsExactly("TARGETS_UNHEALTHY", "NEIGHBORS_UNHEALTHY");
+    }
+
+    /** The directory is shared by all tests. */
+    @AfterEach
+    void resetDirectory() {
+        rig.directory.setUnavailable(false);
+        rig.directory.clearUnhealthy();
     }
 
     @Test

@@ -7,19 +7,32 @@ import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.engine.rollout.EffectRunner;
 import drover.coordinator.engine.rollout.LoopDependencies;
+import drover.coordinator.peers.GatewayLink.ConnectedNode;
+import drover.coordinator.peers.GatewayLink.ReportedProgramHealth;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.incident.IncidentRules;
+import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.AgentFinding;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
+import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorNodeRequest;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.LeaderIncidentStore.OpenIncident;
 import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
+import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +47,7 @@ class IncidentReconcilerTest {
     private static final NodeId NODE = SampleRollout.node("demo", 1);
     private static final NodeId OTHER = SampleRollout.node("demo", 2);
     private static final Set<NodeId> NONE = Set.of();
+    private static final BinaryName PROGRAM = new BinaryName("web");
     private static final AgentFinding FALLS =
             new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
 
@@ -41,6 +55,7 @@ class IncidentReconcilerTest {
     private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> now);
     private FleetCache mirror;
     private IncidentReconciler incidents;
+    private final Set<NodeId> interest = new HashSet<>();
     private Set<NodeId> blocked = NONE;
     private long epoch;
 
@@ -61,7 +76,7 @@ class IncidentReconcilerTest {
                         none(),
                         LoopMeter.NONE);
         epoch = store.takeOver("leader");
-        incidents = new IncidentReconciler(epoch, parts, nodes -> {});
+        incidents = new IncidentReconciler(epoch, parts, interest::addAll);
     }
 
     private static EffectRunner.PeerClient none() {
@@ -212,6 +227,68 @@ class IncidentReconcilerTest {
         assertThat(open())
                 .as("its credential is shown anew: it was registered again")
                 .containsExactlyInAnyOrder(NODE, OTHER);
+    }
+
+    /** A cancelled rollout, of which the node is unhealthy at the target. */
+    private void aNodeOfAnEndedRolloutIsUnhealthy() {
+        RolloutCreationStore.NewRollout fresh =
+                StoredRollout.fresh(SampleRollout.Plan.rolling("demo", 1, 1), "");
+        store.create(fresh);
+        RolloutId id = fresh.rollout().id();
+        Cause critical = new Cause("CRITICAL", "Probe 'ready' saw status 503.");
+        store.incidents()
+                .write(
+                        epoch,
+                        List.of(IncidentRules.unhealthyIncident(NODE, id, critical)),
+                        now);
+        RolloutState ended = new RolloutState.Running(now).cancel(now).finishCancelling(now);
+        store.commit(StoredRollout.move(epoch, store.load(id).orElseThrow(), ended));
+        assertThat(openUnhealthy()).containsExactly(NODE);
+    }
+
+    private List<NodeId> openUnhealthy() {
+        return store.incidents().allOpenIncidents().stream()
+                .filter(one -> one.category() == IncidentCategory.NODE_UNHEALTHY)
+                .map(OpenIncident::node)
+                .toList();
+    }
+
+    private void reportsHealth(Level level) {
+        mirror.applyProgramHealth(
+                "g1",
+                Map.of(NODE, List.of(new ReportedProgramHealth(PROGRAM, level, "As it is."))));
+    }
+
+    private void connectsToGateway() {
+        mirror.addInterest(List.of(NODE));
+        NodeView.ProgramView program = new NodeView.ProgramView(new Version("v1"), "", "", true);
+        NodeView.Present view =
+                new NodeView.Present("s1", "process", Set.of(), 0, Map.of(PROGRAM, program));
+        mirror.applyConnected("g1", List.of(new ConnectedNode(NODE, 1, 1, view)));
+        mirror.applySnapshotEnd("g1", mirror.interestRevision());
+    }
+
+    @Test
+    @DisplayName("A22: the incident of an ended rollout is over when the node is healthy again")
+    void anUnhealthyNodeOfAnEndedRolloutIsHealthyAgain() {
+        aNodeOfAnEndedRolloutIsUnhealthy();
+        connectsToGateway();
+        reportsHealth(Level.CRITICAL);
+        passes(Duration.ofMinutes(5));
+        assertThat(openUnhealthy()).containsExactly(NODE);
+
+        reportsHealth(Level.HEALTHY);
+        passes(Duration.ofMinutes(5));
+        assertThat(openUnhealthy()).isEmpty();
+        assertThat(interest).as("gateways report its health").contains(NODE);
+    }
+
+    @Test
+    @DisplayName("R3: without health data the incident of an ended rollout stays open")
+    void anUnhealthyNodeOfAnEndedRolloutWithoutDataStaysUnhealthy() {
+        aNodeOfAnEndedRolloutIsUnhealthy();
+        passes(Duration.ofMinutes(5));
+        assertThat(openUnhealthy()).containsExactly(NODE);
     }
 
     @Test

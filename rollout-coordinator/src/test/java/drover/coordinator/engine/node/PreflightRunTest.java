@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.ScriptedFleet;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth;
@@ -19,7 +20,6 @@ import drover.model.Version;
 import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,8 +30,11 @@ import org.junit.jupiter.api.Test;
 class PreflightRunTest {
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
     private static final UUID REQUESTED = new UUID(0, 1);
+    private static final String UNHEALTHY =
+            " The rollout does not start while more targets than its unhealthy budget are"
+                    + " unhealthy.";
 
-    private final Map<NodeId, NodeView> fleet = new HashMap<>();
+    private final ScriptedFleet fleet = new ScriptedFleet();
 
     private BinaryName binary = new BinaryName("demo");
 
@@ -47,7 +50,7 @@ class PreflightRunTest {
     }
 
     private void connect(NodeId node, String feature) {
-        fleet.put(node, new NodeView.Present("s1", "process", Set.of(feature), 0, Map.of()));
+        fleet.nodes.put(node, new NodeView.Present("s1", "process", Set.of(feature), 0, Map.of()));
     }
 
     private static NodeId node(int number) {
@@ -55,12 +58,11 @@ class PreflightRunTest {
     }
 
     private Map<NodeId, String> next(PreflightRun run, Duration later) {
-        return run.takeNextRequests(
-                node -> fleet.getOrDefault(node, new NodeView.Unknown()), NOW.plus(later));
+        return run.takeNextRequests(fleet::node, NOW.plus(later));
     }
 
     private void receive(PreflightRun run, NodeId node, AgentPreflightReport report) {
-        run.applyReport(node, fleet.getOrDefault(node, new NodeView.Unknown()), report);
+        run.applyReport(node, report);
     }
 
     private static AgentPreflightReport report(UUID requested, Problem... problems) {
@@ -81,7 +83,7 @@ class PreflightRunTest {
         receive(run, node(1), report(REQUESTED));
 
         assertThat(run.hasEnded()).isTrue();
-        assertThat(run.results())
+        assertThat(run.results(fleet))
                 .extracting(NodePreflightResult::node, NodePreflightResult::result)
                 .containsExactly(tuple(node(1), Outcome.OK), tuple(node(2), Outcome.WOULD_FAIL));
     }
@@ -99,28 +101,28 @@ class PreflightRunTest {
     void ignoresEarlierRequestsAndOtherNodes() {
         PreflightRun run = run(1);
         receive(run, node(1), report(REQUESTED));
-        assertThat(run.results()).isEmpty();
+        assertThat(run.results(fleet)).isEmpty();
         next(run, Duration.ZERO);
         receive(run, node(1), report(new UUID(9, 9)));
-        assertThat(run.results()).isEmpty();
+        assertThat(run.results(fleet)).isEmpty();
     }
 
     @Test
     void reportsWhyNodesCannotBeChecked() {
         PreflightRun run = run(3);
-        fleet.put(node(1), new NodeView.Absent(NOW));
+        fleet.nodes.put(node(1), new NodeView.Absent(NOW));
         connect(node(2), "upgrade/1");
-        fleet.remove(node(3));
+        fleet.nodes.remove(node(3));
 
         assertThat(next(run, Duration.ZERO)).isEmpty();
-        assertThat(run.results())
+        assertThat(run.results(fleet))
                 .extracting(NodePreflightResult::reason)
                 .containsExactly("OFFLINE", "AGENT_TOO_OLD");
         assertThat(run.hasEnded()).as("no gateway has spoken of the third").isFalse();
 
         next(run, Duration.ofSeconds(31));
-        assertThat(run.results().getLast().reason()).isEqualTo("NO_ANSWER");
-        assertThat(run.results()).allMatch(it -> it.result() == Outcome.NOT_CHECKED);
+        assertThat(run.results(fleet).getLast().reason()).isEqualTo("NO_ANSWER");
+        assertThat(run.results(fleet)).allMatch(it -> it.result() == Outcome.NOT_CHECKED);
         assertThat(run.hasEnded()).isTrue();
     }
 
@@ -132,7 +134,7 @@ class PreflightRunTest {
         assertThat(run.hasEnded()).isFalse();
         next(run, Duration.ofSeconds(31));
         assertThat(run.hasEnded()).isTrue();
-        assertThat(run.results().getFirst().reason()).isEqualTo("NO_ANSWER");
+        assertThat(run.results(fleet).getFirst().reason()).isEqualTo("NO_ANSWER");
     }
 
     @Test
@@ -146,24 +148,58 @@ class PreflightRunTest {
         receive(run, node(1), report(REQUESTED));
         receive(run, node(2), report(REQUESTED));
 
-        assertThat(run.results())
+        assertThat(run.results(fleet))
                 .extracting(NodePreflightResult::result, NodePreflightResult::reason)
                 .containsExactly(tuple(Outcome.OK, ""), tuple(Outcome.WOULD_FAIL, "UNHEALTHY"));
-        assertThat(run.results().getLast().sentence())
+        assertThat(run.results(fleet).getLast().sentence())
                 .isEqualTo(
                         "demo is critical. The rollout does not start while more targets than its"
                                 + " unhealthy budget are unhealthy.");
     }
 
+    @Test
+    @DisplayName("A24: an unhealthy target is listed, too, if its agent cannot check anything")
+    void anUnhealthyTargetWhoseAgentDoesNotCheckIsListed() {
+        PreflightRun run = run(3);
+        unhealthy(node(1), "demo is critical.");
+        unhealthy(node(2), "demo is down.");
+        unhealthy(node(3), "demo restarts again and again.", "upgrade/1");
+        next(run, Duration.ZERO);
+        receive(
+                run,
+                node(1),
+                new AgentPreflightReport(
+                        REQUESTED.toString(), List.of(), "BUSY", "An attempt runs."));
+        next(run, Duration.ofSeconds(31));
+
+        assertThat(run.results(fleet))
+                .allMatch(result -> result.result() == Outcome.WOULD_FAIL)
+                .allMatch(result -> result.reason().equals("UNHEALTHY"))
+                .extracting(NodePreflightResult::sentence)
+                .containsExactly(
+                        "demo is critical." + UNHEALTHY + " An attempt runs.",
+                        "demo is down."
+                                + UNHEALTHY
+                                + " "
+                                + PreflightRules.noResponseResult(node(2)).sentence(),
+                        "demo restarts again and again."
+                                + UNHEALTHY
+                                + " Its agent knows no preflight: upgrade the agent.");
+    }
+
     private void unhealthy(NodeId node, String detail) {
+        unhealthy(node, detail, PreflightRules.FEATURE);
+    }
+
+    private void unhealthy(NodeId node, String detail, String feature) {
         ProgramHealth health = new ProgramHealth(ProgramHealth.Level.CRITICAL, detail, NOW);
         ProgramView program = new ProgramView(new Version("v1"), "", "", true, health);
-        fleet.put(
+        fleet.nodes.put(
                 node,
                 new NodeView.Present(
                         "s1",
                         "process",
-                        Set.of(PreflightRules.FEATURE),
+                        Set.of(feature),
                         0,
                         Map.of(binary, program)));
     }
@@ -177,7 +213,7 @@ class PreflightRunTest {
                 node(1),
                 new AgentPreflightReport(
                         REQUESTED.toString(), List.of(), "BUSY", "An attempt runs."));
-        assertThat(run.results().getFirst().result()).isEqualTo(Outcome.NOT_CHECKED);
-        assertThat(run.results().getFirst().reason()).isEqualTo("BUSY");
+        assertThat(run.results(fleet).getFirst().result()).isEqualTo(Outcome.NOT_CHECKED);
+        assertThat(run.results(fleet).getFirst().reason()).isEqualTo("BUSY");
     }
 }

@@ -3,12 +3,21 @@ package drover.coordinator.plan.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
+import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.ExpectedFailureReasons;
+import drover.coordinator.plan.model.FailureAction;
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
+import drover.coordinator.plan.model.RolloutPolicy;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
+import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.request.RequestDecision;
 import drover.model.AttemptOutcome;
@@ -16,18 +25,34 @@ import drover.model.MigrationType;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A9: an approval stands until the first work that follows it, and a flip before spends it. */
 class ApprovalRulesTest {
+    private static final Cause PROBE =
+            new Cause("PROBE_FAILED", "Probe 'ready' saw status 503, which is not 200.");
+
     private final Given given = Given.canary(4, MigrationType.BREAKING).start();
     private final NodeId canary = given.inFlight().getFirst();
     private final List<NodeId> others =
             given.rollout.nodes().keySet().stream().filter(node -> !node.equals(canary)).toList();
 
-    private void approved() {
+    private void awaitsApproval() {
         given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
+    }
+
+    private IncidentChange.Open incident(String code, String sentence) {
+        return IncidentRules.unhealthyIncident(
+                canary,
+                given.rollout.id(),
+                new Cause(code, "Unhealthy after it had succeeded: " + sentence));
+    }
+
+    private void approved() {
+        awaitsApproval();
         assertThat(given.approve()).isInstanceOf(RequestDecision.Applied.class);
     }
 
@@ -43,7 +68,7 @@ class ApprovalRulesTest {
         return given.rollout.batches().getFirst().phase();
     }
 
-    private void isSpent(String how) {
+    private void isSpent(String how, String why) {
         given.isPausedFor(PauseReason.CANARY_UNHEALTHY);
         assertThat(given.inFlight()).doesNotContainAnyElementsOf(others);
         assertThat(phase()).isEqualTo(BatchPhase.AWAITING_APPROVAL);
@@ -52,7 +77,8 @@ class ApprovalRulesTest {
                         "Canary node "
                                 + canary
                                 + how
-                                + " after the approval, before any work followed it.");
+                                + " after the approval, before any work followed it"
+                                + why);
     }
 
     @Test
@@ -69,7 +95,78 @@ class ApprovalRulesTest {
     void aCanaryThatTurnsUnhealthySpendsIt() {
         approved();
         given.isUnhealthy(canary);
-        isSpent(" became unwell");
+        isSpent(" became unhealthy", ": It restarted 3 times.");
+        assertThat(given.incidents).contains(incident("CRASH_LOOP", "It restarted 3 times."));
+    }
+
+    @Test
+    @DisplayName("A22: a canary that becomes unhealthy while approval is awaited has an incident")
+    void anUnhealthyCanaryThatAwaitsApprovalHasAnIncident() {
+        awaitsApproval();
+        given.fleet.unhealthy(canary, given.upgrade(canary).attempt(), PROBE);
+        given.plan().isPausedFor(PauseReason.CANARY_UNHEALTHY);
+        assertThat(given.received.getLast().because().sentence())
+                .isEqualTo(
+                        "Canary node "
+                                + canary
+                                + " became unhealthy while approval was awaited: "
+                                + PROBE.sentence());
+        assertThat(given.incidents).contains(incident(PROBE.code(), PROBE.sentence()));
+    }
+
+    @Test
+    @DisplayName("A22: a canary that becomes unhealthy while the rollout is paused has an incident")
+    void anUnhealthyCanaryOfAPausedRolloutHasAnIncident() {
+        approved();
+        given.request(new OperatorRequest.Pause());
+        given.fleet.unhealthy(canary, given.upgrade(canary).attempt(), PROBE);
+        given.plan();
+        assertThat(given.incidents).contains(incident(PROBE.code(), PROBE.sentence()));
+    }
+
+    @Test
+    void theIncidentIsOverOnceApprovalIsAwaitedAgain() {
+        awaitsApproval();
+        given.isUnhealthy(canary);
+        given.fleet.healthy(canary, given.upgrade(canary).attempt());
+        given.request(new OperatorRequest.Resume(0));
+        given.plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
+        assertThat(given.incidents.getLast())
+                .isEqualTo(
+                        new IncidentChange.CloseMatching(
+                                Set.of(IncidentCategory.NODE_UNHEALTHY),
+                                canary,
+                                given.rollout.id(),
+                                new Cause(
+                                        "HEALTHY",
+                                        "The rollout is resumed; the canary is evaluated again.")));
+    }
+
+    @Test
+    @DisplayName("A23: a canary that is rolled back for its health has an incident, too")
+    void anUnhealthyCanaryThatIsRolledBackHasAnIncident() {
+        Given back = Given.canary(2, MigrationType.BREAKING);
+        back.rollout =
+                back.rollout.withSpec(
+                        back.rollout
+                                .spec()
+                                .withPolicy(
+                                        new RolloutPolicy(
+                                                FailureAction.ROLLBACK,
+                                                null,
+                                                ExpectedFailureReasons.NONE,
+                                                RollbackHealthPolicy.WAIT,
+                                                0,
+                                                NodeOrder.DEFAULT)));
+        NodeId node = back.start().inFlight().getFirst();
+        back.installs(node).isHealthy(node).at(Duration.ofSeconds(20)).plan();
+        back.isUnhealthy(node);
+        assertThat(back.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
+        assertThat(back.incidents)
+                .filteredOn(IncidentChange.Open.class::isInstance)
+                .extracting(change -> ((IncidentChange.Open) change).category())
+                .containsExactly(IncidentCategory.NODE_UNHEALTHY);
     }
 
     @Test
@@ -80,7 +177,7 @@ class ApprovalRulesTest {
         others.forEach(
                 node -> given.fleet.connect(node, Given.OLD.value(), Given.OLD_CONFIG.value()));
         given.plan();
-        isSpent(" went away");
+        isSpent(" went away", ".");
     }
 
     @Test
@@ -131,7 +228,7 @@ class ApprovalRulesTest {
                 Given.OLD_CONFIG.value(),
                 "TAKEN_BACK");
         given.plan();
-        isSpent(" has become failed");
+        isSpent(" has become failed", ".");
     }
 
     @Test

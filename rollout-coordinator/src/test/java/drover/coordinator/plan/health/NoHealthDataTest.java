@@ -142,8 +142,10 @@ class NoHealthDataTest {
                                         IncidentCategory.UPGRADE_FAILED,
                                         IncidentCategory.UPGRADE_ROLLBACK_FAILED,
                                         IncidentCategory.NODE_UNHEALTHY),
+                                Set.of(),
                                 NODE,
-                                given.rollout.id(),
+                                null,
+                                given.rollout.spec().binary(),
                                 because),
                         new IncidentChange.CloseMatching(
                                 Set.of(IncidentCategory.UPGRADE_STALLED),

@@ -2,6 +2,7 @@ package drover.coordinator.plan.incident;
 
 import static drover.coordinator.plan.incident.IncidentCategory.CRASH_LOOP;
 import static drover.coordinator.plan.incident.IncidentCategory.DRIFT;
+import static drover.coordinator.plan.incident.IncidentCategory.NODE_UNHEALTHY;
 import static drover.coordinator.plan.incident.IncidentCategory.UPGRADE_FAILED;
 import static drover.coordinator.plan.incident.IncidentCategory.UPGRADE_ROLLBACK_FAILED;
 import static drover.coordinator.plan.incident.IncidentCategory.UPGRADE_STALLED;
@@ -11,15 +12,21 @@ import drover.coordinator.plan.Given;
 import drover.coordinator.plan.incident.IncidentChange.CloseMatching;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
+import drover.coordinator.plan.incident.IncidentRules.UnhealthyAfterEnd;
 import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
+import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.AttemptOutcome;
 import drover.model.MigrationType;
 import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,6 +36,7 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class IncidentRulesTest {
@@ -120,6 +128,88 @@ class IncidentRulesTest {
         assertThat(opened()).containsExactly(UPGRADE_STALLED);
         step(() -> given.restores(NODE));
         assertThat(opened()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("A22: a success closes what any rollout of the program opened about the node")
+    void aSuccessClosesWhatEarlierRolloutsOfTheProgramOpened() {
+        step(() -> given.start().installs(NODE).isHealthy(NODE));
+
+        assertThat(changes)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        CloseMatching.class,
+                        close -> {
+                            assertThat(close.categories()).contains(NODE_UNHEALTHY);
+                            assertThat(close.node()).isEqualTo(NODE);
+                            assertThat(close.rollout()).isNull();
+                            assertThat(close.program()).isEqualTo(new BinaryName("web"));
+                        });
+    }
+
+    private static Optional<CloseMatching> closeAt(
+            ProgramKind kind, NodeView view, Duration afterEnd) {
+        return IncidentRules.closeIfHealthyAgain(
+                new UnhealthyAfterEnd(
+                        NODE,
+                        new RolloutId("rollout-1"),
+                        kind,
+                        new BinaryName("web"),
+                        Given.START,
+                        Duration.ofSeconds(10)),
+                view,
+                Given.START.plus(afterEnd));
+    }
+
+    private NodeView reports(Level level, Duration since) {
+        given.fleet.reports(NODE, level, Given.START.plus(since));
+        return given.fleet.node(NODE);
+    }
+
+    @Test
+    @DisplayName("A22: after the end, a node is healthy again when it has been so for the health wait")
+    void anUnhealthyNodeOfAnEndedRolloutMustBeHealthyForTheHealthWait() {
+        NodeView healthy = reports(Level.HEALTHY, Duration.ofSeconds(5));
+
+        assertThat(closeAt(ProgramKind.CARED_FOR, healthy, Duration.ofSeconds(14))).isEmpty();
+        assertThat(closeAt(ProgramKind.CARED_FOR, healthy, Duration.ofSeconds(15)))
+                .hasValueSatisfying(
+                        close -> {
+                            assertThat(close.categories()).containsExactly(NODE_UNHEALTHY);
+                            assertThat(close.node()).isEqualTo(NODE);
+                            assertThat(close.rollout()).isEqualTo(new RolloutId("rollout-1"));
+                        });
+    }
+
+    @Test
+    void theHealthWaitStartsAtTheEndOfTheRollout() {
+        NodeView healthy = reports(Level.HEALTHY, Duration.ofSeconds(-60));
+
+        assertThat(closeAt(ProgramKind.CARED_FOR, healthy, Duration.ofSeconds(9))).isEmpty();
+        assertThat(closeAt(ProgramKind.CARED_FOR, healthy, Duration.ofSeconds(10))).isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Level.class,
+            names = {"UNKNOWN", "CRITICAL", "DOWN", "CRASH_LOOP"})
+    @DisplayName("R3: without data, or while it is not healthy, the incident stays open")
+    void aNodeThatIsNotHealthyKeepsItsIncident(Level level) {
+        NodeView view = reports(level, Duration.ZERO);
+        assertThat(closeAt(ProgramKind.CARED_FOR, view, Duration.ofHours(1))).isEmpty();
+    }
+
+    @Test
+    void aNodeThatIsNotConnectedKeepsItsIncident() {
+        NodeView offline = new NodeView.Absent(Given.START);
+        assertThat(closeAt(ProgramKind.CARED_FOR, offline, Duration.ofHours(1))).isEmpty();
+        assertThat(closeAt(ProgramKind.AGENT, offline, Duration.ofHours(1))).isEmpty();
+    }
+
+    @Test
+    void anAgentIsHealthyWhenItIsConnected() {
+        assertThat(closeAt(ProgramKind.AGENT, given.fleet.node(NODE), Duration.ofSeconds(10)))
+                .isPresent();
     }
 
     @Test

@@ -13,8 +13,13 @@ import drover.coordinator.plan.incident.IncidentSeverity;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.ProgramKind;
+import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.incident.IncidentViews.Incident;
@@ -26,8 +31,10 @@ import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
 import drover.coordinator.store.node.NodeRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
+import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -40,6 +47,7 @@ import org.junit.jupiter.api.Test;
 public abstract class OperatorIncidentStoreContract {
     private static final NodeId FIRST = node("demo", 1);
     private static final NodeId SECOND = node("demo", 2);
+    private static final Cause CRITICAL = new Cause("CRITICAL", "Probe 'ready' saw status 503.");
     private static final Cause BROKEN = new Cause("BACKUP_DAMAGED", "Its backup is damaged.");
 
     private LeaderStore leader;
@@ -294,6 +302,95 @@ public abstract class OperatorIncidentStoreContract {
                 .containsOnlyKeys(
                         new LeaderIncidentStore.OpenIncident(IncidentCategory.DRIFT, FIRST, null))
                 .containsValue("Another file changed.");
+    }
+
+    private void becomesUnhealthy(NodeId node) {
+        commit(node, new NodeState.Unhealthy(1, "run", CRITICAL, NOW), epoch);
+    }
+
+    private List<Incident> unresolved() {
+        return all().stream().filter(one -> one.state() != State.RESOLVED).toList();
+    }
+
+    private RolloutId anotherRollout(BinaryName program) {
+        RolloutCreationStore.NewRollout fresh =
+                StoredRollout.fresh(
+                        new Plan(
+                                "other",
+                                1,
+                                new Strategy.Rolling(1),
+                                new Threshold.Count(0),
+                                0,
+                                MigrationType.NONE,
+                                7),
+                        program);
+        creation().create(fresh);
+        return fresh.rollout().id();
+    }
+
+    @Test
+    @DisplayName("A22: what an earlier rollout of the program opened ends when a later one succeeds")
+    void closesWhatRolloutsOfAProgramOpened() {
+        becomesUnhealthy(FIRST);
+        recordIncident(
+                IncidentRules.unhealthyIncident(
+                        FIRST, anotherRollout(new BinaryName("sidecar")), CRITICAL));
+
+        recordIncident(
+                new IncidentChange.CloseMatching(
+                        Set.of(IncidentCategory.NODE_UNHEALTHY),
+                        Set.of(),
+                        FIRST,
+                        null,
+                        new BinaryName("web"),
+                        new Cause("SUCCEEDED", "It is verified.")));
+
+        assertThat(unresolved())
+                .as("only that of the other program")
+                .singleElement()
+                .satisfies(one -> assertThat(one.rollout()).isNotEqualTo(rollout));
+    }
+
+    @Test
+    @DisplayName("A22: incidents of unhealthy nodes are found once their rollout has ended")
+    void findsUnhealthyNodesOfEndedRollouts() {
+        becomesUnhealthy(FIRST);
+        breaks(SECOND);
+        assertThat(leader.incidents().findUnhealthyAfterEnd()).isEmpty();
+
+        Rollout running = loaded().rollout();
+        RolloutState.Cancelling cancelling = new RolloutState.Running(NOW).cancel(NOW);
+        leader.commit(StoredRollout.move(epoch, loaded(), cancelling));
+        leader.commit(StoredRollout.move(epoch, loaded(), cancelling.finishCancelling(NOW)));
+
+        assertThat(leader.incidents().findUnhealthyAfterEnd())
+                .singleElement()
+                .satisfies(
+                        one -> {
+                            assertThat(one.node()).isEqualTo(FIRST);
+                            assertThat(one.rollout()).isEqualTo(rollout);
+                            assertThat(one.program()).isEqualTo(running.spec().binary());
+                            assertThat(one.kind()).isEqualTo(ProgramKind.CARED_FOR);
+                            assertThat(one.healthWait()).isEqualTo(running.spec().healthWait());
+                        });
+    }
+
+    @Test
+    @DisplayName("D14: a cleared node needs no attention, also if it was unhealthy")
+    void aClearClosesTheIncidentOfAnUnhealthyNode() {
+        becomesUnhealthy(FIRST);
+        nodeRequests().submitRequest(FIRST, OperatorNodeRequest.CLEAR, "alice", "k", "repaired");
+        leader.nodeRequests()
+                .assignClear(
+                        epoch, leader.nodeRequests().findPending().getFirst(), 1, new byte[] {1});
+
+        leader.applyLateStatus(
+                epoch,
+                new Commit.StatusUpdate(
+                        FIRST, 1, 1_000, new byte[] {1}, "SUCCEEDED", true, false, "", "", ""),
+                NOW);
+
+        assertThat(unresolved()).isEmpty();
     }
 
     @Test
