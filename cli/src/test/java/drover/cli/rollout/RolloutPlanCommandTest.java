@@ -154,8 +154,10 @@ final class RolloutPlanCommandTest {
     private void reportUnhealthyNodes() {
         drover.plan =
                 aPlan().toBuilder()
-                        .addUnhealthyNodes(unhealthy("berth-01", NodeHealth.NODE_HEALTH_CRITICAL, true))
-                        .addUnhealthyNodes(unhealthy("berth-09", NodeHealth.NODE_HEALTH_DOWN, false))
+                        .addUnhealthyNodes(
+                                unhealthy("berth-01", NodeHealth.NODE_HEALTH_CRITICAL, true))
+                        .addUnhealthyNodes(
+                                unhealthy("berth-09", NodeHealth.NODE_HEALTH_DOWN, false))
                         .clearWarnings()
                         .addWarnings(
                                 PlanWarning.newBuilder()
@@ -192,7 +194,10 @@ final class RolloutPlanCommandTest {
     void aPreflightPrintsTheUnhealthyNodes() {
         reportUnhealthyNodes();
         drover.preflight =
-                Preflight.newBuilder().setId("p").setFinishedAt(Timestamp.getDefaultInstance()).build();
+                Preflight.newBuilder()
+                        .setId("p")
+                        .setFinishedAt(Timestamp.getDefaultInstance())
+                        .build();
 
         CommandResult typed = CommandResult.on(drover, "rollout", "preflight", ID);
 

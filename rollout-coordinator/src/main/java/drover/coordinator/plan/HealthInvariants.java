@@ -60,8 +60,7 @@ final class HealthInvariants {
     private static void checkInFlight(
             Rollout before, Step step, FleetView fleet, List<String> violations) {
         Rollout after = step.next();
-        boolean enters =
-                after.nodes().values().stream().anyMatch(node -> enters(before, node));
+        boolean enters = after.nodes().values().stream().anyMatch(node -> enters(before, node));
         long now =
                 after.nodes().values().stream()
                         .filter(node -> node.state().isInFlight() || isAtWork(after, node, fleet))
@@ -78,10 +77,7 @@ final class HealthInvariants {
                 was != null
                         && was.state() instanceof NodeState.Unreachable
                         && was.attempt() == node.attempt();
-        return node.state().isInFlight()
-                && was != null
-                && !was.state().isInFlight()
-                && !returned;
+        return node.state().isInFlight() && was != null && !was.state().isInFlight() && !returned;
     }
 
     private static boolean isAtWork(Rollout after, NodeUpgrade node, FleetView fleet) {

@@ -233,7 +233,8 @@ public final class AgentMessageRepairingValidator {
 
         private static InvalidMessage invalid(
                 @Nullable FieldPath parent, FieldLimits field, int index, String fault) {
-            return new InvalidMessage(new FieldPath(parent, field.field(), index).toString(), fault);
+            return new InvalidMessage(
+                    new FieldPath(parent, field.field(), index).toString(), fault);
         }
 
         private @Nullable Timestamp repairTime(FieldLimits field, Timestamp time) {

@@ -133,8 +133,7 @@ final class NodeHealthInvariants {
 
     /** A21: what is given work fits into the batch. */
     private void checkInFlightLimit(Rollout rollout) {
-        boolean rollingBack =
-                stateBeforePause(rollout.state()) instanceof RolloutState.RollingBack;
+        boolean rollingBack = stateBeforePause(rollout.state()) instanceof RolloutState.RollingBack;
         long inFlight =
                 count(
                         rollout,

@@ -74,7 +74,8 @@ final class TransitionInvariants {
                     transitionsFrom("restored", "rolled_back"),
                     transitionsFrom("failed", "pending skipped"),
                     transitionsFrom("failed_rollback", "pending restoring skipped"),
-                    transitionsFrom("skipped", "pending restoring settling succeeded failed_rollback"),
+                    transitionsFrom(
+                            "skipped", "pending restoring settling succeeded failed_rollback"),
                     transitionsFrom(
                             "unreachable",
                             "pending skipped upgrading settling failed failed_rollback"

@@ -141,7 +141,8 @@ public final class ApprovalRules {
         }
         String why = finding.map(found -> ": " + found.sentence()).orElse(".");
         return new Cause(
-                PauseReason.CANARY_UNHEALTHY.name(), "Canary node " + node.id() + what + when + why);
+                PauseReason.CANARY_UNHEALTHY.name(),
+                "Canary node " + node.id() + what + when + why);
     }
 
     private static Optional<NodeUpgrade> firstChanged(StepDraft draft) {

@@ -195,10 +195,7 @@ public final class AttemptStatusApplier {
     }
 
     private static void startSettling(
-            StepDraft draft,
-            NodeUpgrade node,
-            NodeState.Settling settling,
-            AttemptStatus report) {
+            StepDraft draft, NodeUpgrade node, NodeState.Settling settling, AttemptStatus report) {
         NodeUpgrade installed = node.withTargetInstalled();
         draft.moveNode(
                 installed,

@@ -35,11 +35,13 @@ public final class NodeDeadlineEnforcer {
         }
         switch (node.state()) {
             case NodeState.Assigned assigned -> {
-                Cause cause = timeoutCause(draft, node, "did not begin its work", draft.timings.accept());
+                Cause cause =
+                        timeoutCause(draft, node, "did not begin its work", draft.timings.accept());
                 draft.moveNode(node, assigned.markUnreachable(cause, draft.now), cause);
             }
             case NodeState.Upgrading upgrading -> {
-                Cause cause = timeoutCause(draft, node, "did not finish its work", draft.workTimeout());
+                Cause cause =
+                        timeoutCause(draft, node, "did not finish its work", draft.workTimeout());
                 draft.moveNode(node, upgrading.markUnreachable(cause, draft.now), cause);
             }
             case NodeState.Restoring restoring -> {

@@ -13,8 +13,8 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.NodeView.ProgramHealth;
 import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth;
 import drover.coordinator.plan.step.Step;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -372,8 +372,7 @@ public final class IncidentRules {
             NodeId node, Rollout after, String code, String sentence) {
         Cause because = new Cause(code, sentence);
         if (!isPausedWithIncident(after)) {
-            return List.of(
-                    CloseMatching.ofProgram(OF_NODE, node, after.spec().binary(), because));
+            return List.of(CloseMatching.ofProgram(OF_NODE, node, after.spec().binary(), because));
         }
         return List.of(
                 CloseMatching.ofProgram(CLEARED, node, after.spec().binary(), because),

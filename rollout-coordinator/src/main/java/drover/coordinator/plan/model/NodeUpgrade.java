@@ -120,8 +120,8 @@ public record NodeUpgrade(
 
     /**
      * Whether its agent is connected again after it was offline at its deadline, and its attempt is
-     * open: it may be at work, so that it counts as in flight (A21). An agent that was connected all
-     * the time and does not respond does not count: the offline budget covers it.
+     * open: it may be at work, so that it counts as in flight (A21). An agent that was connected
+     * all the time and does not respond does not count: the offline budget covers it.
      */
     public boolean isReconnectedAtWork(NodeView view) {
         return open

@@ -85,8 +85,7 @@ public final class PreflightRules {
             Collection<NodePreflightResult> results, Rollout rollout, FleetView fleet) {
         Map<NodeId, String> unhealthy =
                 UnhealthyBudget.findUnhealthyUnmodified(rollout, fleet).stream()
-                        .collect(
-                                Collectors.toMap(concern -> concern.node().id(), Concern::why));
+                        .collect(Collectors.toMap(concern -> concern.node().id(), Concern::why));
         return results.stream()
                 .map(
                         result ->

@@ -133,10 +133,7 @@ final class InMemoryIncidentRows {
                 .filter(row -> codes.isEmpty() || codes.contains(row.incident.because().code()))
                 .filter(row -> node == null || row.incident.node().equals(node))
                 .filter(row -> rollout == null || rollout.equals(row.incident.rollout()))
-                .filter(
-                        row ->
-                                program == null
-                                        || programs.matches(row.incident.rollout(), program))
+                .filter(row -> program == null || programs.matches(row.incident.rollout(), program))
                 .forEach(
                         row -> {
                             row.open = false;

@@ -15,8 +15,8 @@ import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.create.RolloutCreationStore;
@@ -237,10 +237,7 @@ class IncidentReconcilerTest {
         RolloutId id = fresh.rollout().id();
         Cause critical = new Cause("CRITICAL", "Probe 'ready' saw status 503.");
         store.incidents()
-                .write(
-                        epoch,
-                        List.of(IncidentRules.unhealthyIncident(NODE, id, critical)),
-                        now);
+                .write(epoch, List.of(IncidentRules.unhealthyIncident(NODE, id, critical)), now);
         RolloutState ended = new RolloutState.Running(now).cancel(now).finishCancelling(now);
         store.commit(StoredRollout.move(epoch, store.load(id).orElseThrow(), ended));
         assertThat(openUnhealthy()).containsExactly(NODE);

@@ -196,12 +196,7 @@ class PreflightRunTest {
         ProgramView program = new ProgramView(new Version("v1"), "", "", true, health);
         fleet.nodes.put(
                 node,
-                new NodeView.Present(
-                        "s1",
-                        "process",
-                        Set.of(feature),
-                        0,
-                        Map.of(binary, program)));
+                new NodeView.Present("s1", "process", Set.of(feature), 0, Map.of(binary, program)));
     }
 
     @Test

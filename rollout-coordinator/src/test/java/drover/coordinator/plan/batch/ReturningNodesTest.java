@@ -115,7 +115,8 @@ class ReturningNodesTest {
     }
 
     @Test
-    @DisplayName("A21: only a node that returns while another one is in flight exceeds the batch size")
+    @DisplayName(
+            "A21: only a node that returns while another one is in flight exceeds the batch size")
     void aNodeThatReturnsExceedsTheBatchSizeUntilItIsDecided() {
         Given given = firstIsUnreachable();
         connect(given, FIRST);
@@ -155,7 +156,8 @@ class ReturningNodesTest {
     }
 
     @Test
-    @DisplayName("A22: without room it is evaluated at once, and nothing follows until it is healthy")
+    @DisplayName(
+            "A22: without room it is evaluated at once, and nothing follows until it is healthy")
     void aSkippedNodeThatWasUpgradedIsEvaluatedWithoutCapacity() {
         Given given = firstIsSkipped();
         given.installs(FIRST);
@@ -177,9 +179,7 @@ class ReturningNodesTest {
                 FIRST,
                 new HealthVerdict.Unhealthy(
                         given.upgrade(FIRST).attempt(),
-                        List.of(
-                                new Cause(
-                                        "CRITICAL", "Probe 'ready' saw status 503."))));
+                        List.of(new Cause("CRITICAL", "Probe 'ready' saw status 503."))));
         given.installs(SECOND).isHealthy(SECOND);
         given.isPausedFor(PauseReason.SUCCEEDED_UNHEALTHY);
         assertThat(given.incidents)

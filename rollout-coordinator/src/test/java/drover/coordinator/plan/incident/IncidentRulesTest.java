@@ -18,8 +18,8 @@ import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.AttemptOutcome;
@@ -167,7 +167,8 @@ class IncidentRulesTest {
     }
 
     @Test
-    @DisplayName("A22: after the end, a node is healthy again when it has been so for the health wait")
+    @DisplayName(
+            "A22: after the end, a node is healthy again when it has been so for the health wait")
     void anUnhealthyNodeOfAnEndedRolloutMustBeHealthyForTheHealthWait() {
         NodeView healthy = reports(Level.HEALTHY, Duration.ofSeconds(5));
 

@@ -329,7 +329,8 @@ public abstract class OperatorIncidentStoreContract {
     }
 
     @Test
-    @DisplayName("A22: what an earlier rollout of the program opened ends when a later one succeeds")
+    @DisplayName(
+            "A22: what an earlier rollout of the program opened ends when a later one succeeds")
     void closesWhatRolloutsOfAProgramOpened() {
         becomesUnhealthy(FIRST);
         recordIncident(
