@@ -184,7 +184,7 @@ class IncidentRulesTest {
 
     @Test
     void theHealthWaitStartsAtTheEndOfTheRollout() {
-        NodeView healthy = reports(Level.HEALTHY, Duration.ofSeconds(-60));
+        NodeView healthy = reports(Level.HEALTHY, Duration.ofMinutes(-1));
 
         assertThat(closeAt(ProgramKind.CARED_FOR, healthy, Duration.ofSeconds(9))).isEmpty();
         assertThat(closeAt(ProgramKind.CARED_FOR, healthy, Duration.ofSeconds(10))).isPresent();
