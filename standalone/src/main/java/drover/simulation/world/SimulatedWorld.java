@@ -66,6 +66,7 @@ public final class SimulatedWorld {
     public final SeededRandom compensationFaultRandom; // and of this
     public final SeededRandom restoreFaultRandom; // separate, so that other stories stay the same
     public final SeededRandom inodeFaultRandom; // the same
+    private final SeededRandom conductRandom;
     public final OccurrenceCounter counts = new OccurrenceCounter();
     public final List<RuntimeException> bugs = new ArrayList<>();
     public final SimulatedNetwork network;
@@ -104,6 +105,7 @@ public final class SimulatedWorld {
         this.compensationFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 11));
         this.restoreFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 53));
         this.inodeFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 17));
+        this.conductRandom = new SeededRandom(Long.rotateLeft(~seed, 5));
         this.network = new SimulatedNetwork(time, random);
         this.store = new InMemoryCoordinatorStore(time::now);
         for (int i = 1; i <= size.gateways(); i++) {
@@ -199,6 +201,12 @@ public final class SimulatedWorld {
             time.log("alice is refused a rollout: " + e.getMessage());
             return null;
         }
+    }
+
+    /** Drawn for each rollout and each component of a group. */
+    CreationRequestFactory.RolloutConduct randomConduct() {
+        return CreationRequestFactory.randomConduct(
+                conductRandom, nodes.stream().map(node -> node.id).toList());
     }
 
     /** Writes a request down as the operators' door does, and wakes the leader. */
