@@ -39,6 +39,7 @@ final class RareFaultInjector {
             scheduleGateFaults();
         }
         scheduleRestoreFaults();
+        scheduleHealthFault();
         if (world.inodeFaultRandom.nextBooleanPercent(40)) {
             scheduleInodeFault();
         }
@@ -192,6 +193,33 @@ final class RareFaultInjector {
         world.time.scheduleAfter(
                 world.compensationFaultRandom.between(SHORT.multipliedBy(4), LONG),
                 () -> machine.repair(product, version));
+    }
+
+    /** A node that a rollout modified, or is about to modify, becomes unhealthy for long. */
+    private void scheduleHealthFault() {
+        world.time.scheduleAfter(
+                world.healthFaultRandom.between(SHORT, LONG),
+                () -> {
+                    if (!stopped) {
+                        injectHealthFault();
+                        scheduleHealthFault();
+                    }
+                });
+    }
+
+    private void injectHealthFault() {
+        SeededRandom chance = world.healthFaultRandom;
+        List<NodeId> nodes =
+                world.store.rollouts().stream()
+                        .filter(rollout -> !(rollout.state() instanceof RolloutState.Ended))
+                        .flatMap(rollout -> rollout.nodes().keySet().stream())
+                        .toList();
+        if (nodes.isEmpty() || chance.nextBooleanPercent(50)) {
+            return;
+        }
+        injector.count("node unhealthy for long");
+        injector.failProbes(
+                world.node(chance.pickOne(nodes)), chance.between(LONG, LONG.multipliedBy(3)));
     }
 
     private boolean isAnyGroupAtGate() {

@@ -336,6 +336,10 @@ final class NodeHealthInvariants {
             }
         }
         checkFindings(commit.after());
+        if (back.health() == RollbackHealthPolicy.IGNORE
+                && count(commit.after(), NodeHealthInvariants::isRestoredUnhealthy) > 0) {
+            world.counts.count("rolled back with unhealthy nodes ignored");
+        }
         long unhealthyNodes = count(commit.after(), NodeHealthInvariants::isRestoredUnhealthy);
         safety.recordViolationUnless(
                 back.health() == RollbackHealthPolicy.IGNORE
@@ -370,6 +374,7 @@ final class NodeHealthInvariants {
                 || was.equals(done)) {
             return;
         }
+        world.counts.count("restored node is found unhealthy");
         boolean has =
                 world.store.incidents().list(SimulatedOperator.ALL_INCIDENTS).stream()
                         .anyMatch(
