@@ -2,6 +2,7 @@ package drover.simulation.faults;
 
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RunningGroupStage;
+import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
@@ -195,31 +196,41 @@ final class RareFaultInjector {
                 () -> machine.repair(product, version));
     }
 
-    /** A node that a rollout modified, or is about to modify, becomes unhealthy for long. */
+    /** A node that an active rollout has modified or restored becomes unhealthy for long. */
     private void scheduleHealthFault() {
         world.time.scheduleAfter(
-                world.healthFaultRandom.between(SHORT, LONG),
+                GATE_POLL_INTERVAL,
                 () -> {
                     if (!stopped) {
-                        injectHealthFault();
+                        if (world.healthFaultRandom.nextBooleanPercent(20)) {
+                            injectHealthFault();
+                        }
                         scheduleHealthFault();
                     }
                 });
     }
 
     private void injectHealthFault() {
-        SeededRandom chance = world.healthFaultRandom;
-        List<NodeId> nodes =
+        List<NodeId> modified =
                 world.store.rollouts().stream()
                         .filter(rollout -> !(rollout.state() instanceof RolloutState.Ended))
-                        .flatMap(rollout -> rollout.nodes().keySet().stream())
+                        .flatMap(rollout -> rollout.nodes().values().stream())
+                        .filter(node -> isModified(node.state()))
+                        .map(NodeUpgrade::id)
                         .toList();
-        if (nodes.isEmpty() || chance.nextBooleanPercent(50)) {
-            return;
+        if (!modified.isEmpty()) {
+            injector.count("node unhealthy for long");
+            injector.failProbes(
+                    world.node(world.healthFaultRandom.pickOne(modified)),
+                    world.healthFaultRandom.between(LONG, LONG.multipliedBy(3)));
         }
-        injector.count("node unhealthy for long");
-        injector.failProbes(
-                world.node(chance.pickOne(nodes)), chance.between(LONG, LONG.multipliedBy(3)));
+    }
+
+    private static boolean isModified(NodeState state) {
+        return state instanceof NodeState.Succeeded
+                || state instanceof NodeState.Restoring
+                || state instanceof NodeState.Restored
+                || state instanceof NodeState.RolledBack;
     }
 
     private boolean isAnyGroupAtGate() {

@@ -167,18 +167,4 @@ class NodeHealthHistoryRulesTest {
 
         assertKept(CANARY);
     }
-
-    @Test
-    @DisplayName("A23: a healthy node that is restored before an unhealthy one is found")
-    void findsAHealthyNodeThatIsRestoredFirst() {
-        rollsBack();
-        node("a", "succeeded", "unhealthy");
-        node("c", "succeeded", "restoring");
-        assertViolated(ONE, "A23: restored before an unhealthy node");
-
-        rows.removeLast();
-        node("a", "unhealthy", "restoring");
-
-        assertKept(ONE);
-    }
 }
