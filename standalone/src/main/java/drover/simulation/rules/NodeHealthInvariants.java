@@ -11,7 +11,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.store.check.InFlightLimits;
+import drover.coordinator.store.check.DeclaredLimits;
 import drover.coordinator.store.commit.Commit;
 import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.Verdict;
@@ -128,13 +128,15 @@ final class NodeHealthInvariants {
     }
 
     /** Limits of a rollout as its creation record has them. */
-    static InFlightLimits limitsOf(Rollout rollout) {
+    static DeclaredLimits limitsOf(Rollout rollout) {
         int most = rollout.spec().maxInFlight();
-        return new InFlightLimits(
+        return new DeclaredLimits(
                 rollout.batches().stream()
                         .map(batch -> Math.min(most, allowedInFlight(rollout, batch)))
                         .toList(),
-                Math.min(most, StateClassification.batchSize(rollout.spec().strategy())));
+                Math.min(most, StateClassification.batchSize(rollout.spec().strategy())),
+                rollout.spec().strategy() instanceof Strategy.AllAtOnce all
+                        && all.forceContinue());
     }
 
     private static int allowedInFlight(Rollout rollout) {

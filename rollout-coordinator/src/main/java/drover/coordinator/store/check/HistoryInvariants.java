@@ -29,7 +29,7 @@ public final class HistoryInvariants {
     private final NodeHealthHistoryRules health;
     private long epoch;
 
-    private HistoryInvariants(InFlightLimits limits) {
+    private HistoryInvariants(DeclaredLimits limits) {
         health =
                 new NodeHealthHistoryRules(
                         limits, (violation, row) -> broken.add(violation + ", in " + row));
@@ -37,12 +37,12 @@ public final class HistoryInvariants {
 
     /** The same for a rollout of which no limits are known. */
     public static List<String> violations(List<HistoryEntry> oldestFirst) {
-        return violations(oldestFirst, InFlightLimits.UNKNOWN);
+        return violations(oldestFirst, DeclaredLimits.UNKNOWN);
     }
 
     /** A sentence for each thing that is wrong; nothing when all is well. */
     public static List<String> violations(
-            List<HistoryEntry> oldestFirst, InFlightLimits limits) {
+            List<HistoryEntry> oldestFirst, DeclaredLimits limits) {
         HistoryInvariants rules = new HistoryInvariants(limits);
         oldestFirst.forEach(rules::check);
         return List.copyOf(rules.broken);

@@ -18,7 +18,7 @@ final class NodeHealthHistoryRules {
     private static final Set<String> IN_FLIGHT =
             Set.of("assigned", "upgrading", "settling", "restoring", "restored");
 
-    private final InFlightLimits limits;
+    private final DeclaredLimits limits;
     private final BiConsumer<String, HistoryEntry> violations;
     private final Map<String, String> states = new HashMap<>(); // of nodes
     private final Map<String, Instant> restoredAt = new HashMap<>();
@@ -27,9 +27,10 @@ final class NodeHealthHistoryRules {
     private boolean rollingBack;
     private boolean forced;
 
-    NodeHealthHistoryRules(InFlightLimits limits, BiConsumer<String, HistoryEntry> violations) {
+    NodeHealthHistoryRules(DeclaredLimits limits, BiConsumer<String, HistoryEntry> violations) {
         this.limits = limits;
         this.violations = violations;
+        this.forced = limits.ignoresFailures();
     }
 
     /** A row of the rollout itself. */

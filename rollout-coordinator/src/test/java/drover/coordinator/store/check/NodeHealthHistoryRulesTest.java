@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 /** Histories of rollouts that followed the rules, and the same after one change. */
 class NodeHealthHistoryRulesTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-    private static final InFlightLimits ONE = new InFlightLimits(List.of(1), 1);
-    private static final InFlightLimits CANARY = new InFlightLimits(List.of(1, 2), 2);
+    private static final DeclaredLimits ONE = new DeclaredLimits(List.of(1), 1, false);
+    private static final DeclaredLimits CANARY = new DeclaredLimits(List.of(1, 2), 2, false);
 
     private final List<HistoryEntry> rows = new ArrayList<>();
     private long second;
@@ -53,14 +53,14 @@ class NodeHealthHistoryRulesTest {
         rollout("completed", "rolling_back", "ROLLBACK");
     }
 
-    private void assertViolated(InFlightLimits limits, String rule) {
+    private void assertViolated(DeclaredLimits limits, String rule) {
         assertThat(HistoryInvariants.violations(rows, limits))
                 .singleElement()
                 .asString()
                 .startsWith(rule);
     }
 
-    private void assertKept(InFlightLimits limits) {
+    private void assertKept(DeclaredLimits limits) {
         assertThat(HistoryInvariants.violations(rows, limits)).isEmpty();
     }
 
@@ -72,7 +72,7 @@ class NodeHealthHistoryRulesTest {
         node("b", "pending", "assigned");
 
         assertViolated(ONE, "A21: in flight are 2, at most 1");
-        assertKept(InFlightLimits.UNKNOWN);
+        assertKept(DeclaredLimits.UNKNOWN);
     }
 
     @Test
@@ -115,6 +115,7 @@ class NodeHealthHistoryRulesTest {
         node("b", "pending", "assigned");
 
         assertViolated(ONE, "A22: given work while unhealthy are [a]");
+        assertKept(new DeclaredLimits(List.of(1), 1, true));
     }
 
     @Test
