@@ -3,6 +3,7 @@ package drover.cli.rollout;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
 import drover.rollout.v1.Batch;
+import drover.rollout.v1.NodeUpgradeStatus;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import java.util.ArrayList;
@@ -62,11 +63,11 @@ public final class RolloutChangeLines {
     private static void addNodeChanges(
             List<RolloutNode> before, List<RolloutNode> now, List<String> lines) {
         Map<String, String> earlier = new HashMap<>();
-        before.forEach(node -> earlier.put(node.getNodeId(), statusText(node)));
+        before.forEach(node -> earlier.put(node.getNodeId(), statusAndFinding(node)));
         for (RolloutNode node : now) {
             String was = earlier.getOrDefault(node.getNodeId(), "pending");
             String is = statusText(node);
-            if (!was.equals(is)) {
+            if (!was.equals(statusAndFinding(node))) {
                 String note = Style.sanitize(RolloutPrinter.nodeNote(node));
                 lines.add(
                         "node %s is %s%s"
@@ -87,6 +88,14 @@ public final class RolloutChangeLines {
             return;
         }
         lines.add(RolloutPrinter.progressText(now));
+    }
+
+    /** A restored node has the same status whether it is healthy or not; its finding differs. */
+    private static String statusAndFinding(RolloutNode node) {
+        boolean finding =
+                node.getStatus() == NodeUpgradeStatus.NODE_UPGRADE_STATUS_ROLLED_BACK
+                        && !node.getErrorMessage().isEmpty();
+        return finding ? statusText(node) + " " + node.getReason() : statusText(node);
     }
 
     private static String statusText(RolloutNode node) {

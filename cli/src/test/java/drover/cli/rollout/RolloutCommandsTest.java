@@ -223,6 +223,28 @@ public final class RolloutCommandsTest {
         assertThat(drover.requested).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "--unhealthy-budget=-1, --unhealthy-budget does not take a negative number.",
+        "--offline-budget=-1, --offline-budget does not take a negative number.",
+        "--unhealthy-budget=2147483648, '--unhealthy-budget'"
+    })
+    void aBudgetThatIsNoCountOfNodesIsExplained(String budget, String sentence) {
+        CommandResult typed =
+                CommandResult.on(
+                        drover,
+                        "rollout",
+                        "create",
+                        "--chain=c",
+                        "--from=v1",
+                        "--strategy=rolling",
+                        "--upgrade=u",
+                        budget);
+        assertThat(typed.exitCode()).isNotZero();
+        assertThat(typed.err()).contains(sentence);
+        assertThat(drover.requested).isEmpty();
+    }
+
     @Test
     void creationWarnsOfAManifestThatIsBrokenNow() {
         drover.warnings.add(

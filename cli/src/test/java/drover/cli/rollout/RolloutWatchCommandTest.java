@@ -42,6 +42,42 @@ final class RolloutWatchCommandTest {
     }
 
     @Test
+    @DisplayName("T8: a restored or upgraded node that becomes unhealthy later has a line")
+    void printsALineWhenADecidedNodeBecomesUnhealthy() {
+        NodeUpgradeStatus restored = NodeUpgradeStatus.NODE_UPGRADE_STATUS_ROLLED_BACK;
+        NodeUpgradeStatus late = NodeUpgradeStatus.NODE_UPGRADE_STATUS_UNHEALTHY;
+        drover.snapshots.addAll(
+                List.of(
+                        rollingBack(restored, "ROLLED_BACK", ""),
+                        rollingBack(restored, "APPLICATION_CRITICAL", "ready: HTTP 503"),
+                        rollingBack(restored, "APPLICATION_CRITICAL", "ready: HTTP 502"),
+                        rollingBack(restored, "ROLLED_BACK", ""),
+                        rollingBack(NodeUpgradeStatus.NODE_UPGRADE_STATUS_SUCCEEDED, "", ""),
+                        rollingBack(late, "APPLICATION_CRITICAL", "ready: HTTP 503"),
+                        completed()));
+        CommandResult typed = CommandResult.on(drover, "rollout", "watch", ID);
+        assertThat(typed.out().lines().filter(line -> line.contains(" node a-1 ")))
+                .containsExactly(
+                        "12:00:00 node a-1 is rolled_back: ROLLED_BACK",
+                        "12:00:00 node a-1 is rolled_back: APPLICATION_CRITICAL: ready: HTTP 503",
+                        "12:00:00 node a-1 is rolled_back: ROLLED_BACK",
+                        "12:00:00 node a-1 is succeeded",
+                        "12:00:00 node a-1 is unhealthy: APPLICATION_CRITICAL: ready: HTTP 503",
+                        "12:00:00 node a-1 is succeeded");
+    }
+
+    private static Snapshot rollingBack(NodeUpgradeStatus status, String reason, String sentence) {
+        return new Snapshot(
+                rollout(RolloutStatus.ROLLOUT_STATUS_ROLLING_BACK),
+                List.of(
+                        node().toBuilder()
+                                .setStatus(status)
+                                .setReason(reason)
+                                .setErrorMessage(sentence)
+                                .build()));
+    }
+
+    @Test
     void printsHowManyNodesAreDoneAndTheTimeLeft() {
         drover.snapshots.addAll(
                 List.of(pending(5, 60), pending(3, 30), pending(3, 20), completed()));

@@ -237,11 +237,17 @@ public record Journal(
                 new AttemptResult(
                         outcome,
                         keep ? ending.reason() : reason,
-                        keep ? ending.detail() : truncate(detail),
+                        keep ? ending.detail() : truncate(detail + compensatedFailure(outcome)),
                         seen,
                         ending.logTail());
         Journal over = withEnding(last);
         return outcome == AttemptOutcome.FAILED ? over.withActionsCompensated() : over;
+    }
+
+    /** What failed first: the cause that an operator corrects if the compensation fails, too. */
+    private String compensatedFailure(AttemptOutcome outcome) {
+        boolean both = outcome == AttemptOutcome.FAILED_ROLLBACK && !ending.detail().isEmpty();
+        return both ? " The failure that was compensated: " + ending.detail() : "";
     }
 
     /**

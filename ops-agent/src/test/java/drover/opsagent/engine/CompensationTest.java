@@ -85,6 +85,9 @@ class CompensationTest {
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(reason(1)).isEqualTo(ReasonCode.START_FAILED);
+        assertThat(journal(1).ending().detail())
+                .as("the failure of the old version and that of the new one")
+                .contains(" The failure that was compensated: app ended within");
         behaviors.put(OLD, ProgramBehavior.RUNS);
         supervise();
         assertThat(isAllOld()).isTrue();
@@ -271,7 +274,7 @@ class CompensationTest {
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(journal(1).ending().detail())
                 .contains("/etc/app.toml", "then clear the node. ")
-                .endsWith("restore its files from the backup by hand before the clear.")
+                .contains("restore its files from the backup by hand before the clear.")
                 .doesNotContain("started again", "roll back again");
         supervise();
         assertThat(node.processes.allProcesses()).isEmpty();

@@ -2,6 +2,7 @@ package drover.simulation.faults;
 
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RunningGroupStage;
+import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
@@ -39,6 +40,7 @@ final class RareFaultInjector {
             scheduleGateFaults();
         }
         scheduleRestoreFaults();
+        scheduleHealthFault();
         if (world.inodeFaultRandom.nextBooleanPercent(40)) {
             scheduleInodeFault();
         }
@@ -192,6 +194,43 @@ final class RareFaultInjector {
         world.time.scheduleAfter(
                 world.compensationFaultRandom.between(SHORT.multipliedBy(4), LONG),
                 () -> machine.repair(product, version));
+    }
+
+    /** A node that an active rollout has modified or restored becomes unhealthy for long. */
+    private void scheduleHealthFault() {
+        world.time.scheduleAfter(
+                GATE_POLL_INTERVAL,
+                () -> {
+                    if (!stopped) {
+                        if (world.healthFaultRandom.nextBooleanPercent(20)) {
+                            injectHealthFault();
+                        }
+                        scheduleHealthFault();
+                    }
+                });
+    }
+
+    private void injectHealthFault() {
+        List<NodeId> modified =
+                world.store.rollouts().stream()
+                        .filter(rollout -> !(rollout.state() instanceof RolloutState.Ended))
+                        .flatMap(rollout -> rollout.nodes().values().stream())
+                        .filter(node -> isModified(node.state()))
+                        .map(NodeUpgrade::id)
+                        .toList();
+        if (!modified.isEmpty()) {
+            injector.count("node unhealthy for long");
+            injector.failProbes(
+                    world.node(world.healthFaultRandom.pickOne(modified)),
+                    world.healthFaultRandom.between(LONG, LONG.multipliedBy(3)));
+        }
+    }
+
+    private static boolean isModified(NodeState state) {
+        return state instanceof NodeState.Succeeded
+                || state instanceof NodeState.Restoring
+                || state instanceof NodeState.Restored
+                || state instanceof NodeState.RolledBack;
     }
 
     private boolean isAnyGroupAtGate() {

@@ -1,5 +1,6 @@
 package drover.simulation.rules;
 
+import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeState;
@@ -9,11 +10,14 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.check.DeclaredLimits;
 import drover.coordinator.store.commit.Commit;
 import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
 import drover.model.NodeId;
+import drover.simulation.world.SimulatedOperator;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.HashMap;
@@ -68,6 +72,7 @@ final class NodeHealthInvariants {
 
     void checkCommit(Commit commit) {
         commit.after().nodes().values().forEach(node -> checkRestoredNode(commit, node));
+        commit.after().nodes().values().forEach(node -> checkRestoredIncident(commit, node));
         checkRollbackEnd(commit);
         boolean dispatches = commit.attempts().stream().anyMatch(one -> one.restoreOf() == 0);
         boolean enters =
@@ -146,18 +151,33 @@ final class NodeHealthInvariants {
                 "A21: " + inFlight + " nodes are in flight, at most " + most + " may be");
     }
 
+    /** Limits of a rollout as its creation record has them. */
+    static DeclaredLimits limitsOf(Rollout rollout) {
+        int most = rollout.spec().maxInFlight();
+        return new DeclaredLimits(
+                rollout.batches().stream()
+                        .map(batch -> Math.min(most, allowedInFlight(rollout, batch)))
+                        .toList(),
+                Math.min(most, StateClassification.batchSize(rollout.spec().strategy())),
+                rollout.spec().strategy() instanceof Strategy.AllAtOnce all
+                        && all.forceContinue());
+    }
+
     private static int allowedInFlight(Rollout rollout) {
-        Strategy strategy = rollout.spec().strategy();
         if (stateBeforePause(rollout.state()) instanceof RolloutState.RollingBack) {
-            return StateClassification.batchSize(strategy);
+            return StateClassification.batchSize(rollout.spec().strategy());
         }
-        Batch batch =
+        return allowedInFlight(
+                rollout,
                 rollout.batches().stream()
                         .filter(one -> one.phase() != BatchPhase.PROMOTED)
                         .findFirst()
-                        .orElse(rollout.batches().getLast());
+                        .orElse(rollout.batches().getLast()));
+    }
+
+    private static int allowedInFlight(Rollout rollout, Batch batch) {
         int all = rollout.nodes().size();
-        return switch (strategy) {
+        return switch (rollout.spec().strategy()) {
             case Strategy.Rolling(int size) -> size;
             case Strategy.Canary(int canary, int size) -> batch.canary() ? canary : size;
             case Strategy.AllAtOnce once -> all;
@@ -180,7 +200,8 @@ final class NodeHealthInvariants {
                         rollout,
                         node ->
                                 node.state() instanceof NodeState.Succeeded
-                                        && isUnhealthyForLong(node.id()));
+                                        && isUnhealthyForLong(node.id())
+                                        && isConnectedForLong(node.id()));
         int tolerated = rollout.spec().offlineBudget() + rollout.acceptedOffline();
         long late =
                 count(
@@ -203,7 +224,7 @@ final class NodeHealthInvariants {
                         + " nodes that succeeded have been offline for long");
         safety.recordViolationUnless(late == 0, "A22: went on with " + late + " late failures");
         safety.recordViolationUnless(
-                sick <= tolerated,
+                sick == 0,
                 "A22: "
                         + (completes ? "completed" : "dispatched")
                         + " although "
@@ -340,11 +361,60 @@ final class NodeHealthInvariants {
                                 + " is known");
             }
         }
+        checkFindings(commit.after());
+        if (back.health() == RollbackHealthPolicy.IGNORE
+                && count(commit.after(), NodeHealthInvariants::isRestoredUnhealthy) > 0) {
+            world.counts.count("rolled back with unhealthy nodes ignored");
+        }
         long unhealthyNodes = count(commit.after(), NodeHealthInvariants::isRestoredUnhealthy);
         safety.recordViolationUnless(
                 back.health() == RollbackHealthPolicy.IGNORE
                         || unhealthyNodes <= back.acceptedUnhealthy(),
                 "A23: the rollback ends with " + unhealthyNodes + " unhealthy restored nodes");
+    }
+
+    /** A23: a rollback of any mode ends with a finding, and so with an incident, of such a node. */
+    private void checkFindings(Rollout rollout) {
+        long missed =
+                count(
+                        rollout,
+                        node ->
+                                node.state() instanceof NodeState.RolledBack done
+                                        && !done.runId().isEmpty()
+                                        && done.finding().isEmpty()
+                                        && isUnhealthyForLong(node.id())
+                                        && isConnectedForLong(node.id())
+                                        && !isAttemptedLater(rollout, node));
+        safety.recordViolationUnless(
+                missed == 0,
+                "A23: the rollback ends without a finding of "
+                        + missed
+                        + " restored nodes that have been unhealthy for long");
+    }
+
+    /** A23: whatever the mode, a restored node that is found unhealthy has an incident. */
+    private void checkRestoredIncident(Commit commit, NodeUpgrade node) {
+        NodeState was = Objects.requireNonNull(commit.before().nodes().get(node.id())).state();
+        if (!(node.state() instanceof NodeState.RolledBack done)
+                || done.finding().filter(NodeHealthInvariants::isFailure).isEmpty()
+                || was.equals(done)) {
+            return;
+        }
+        world.counts.count("restored node is found unhealthy");
+        boolean has =
+                world.store.incidents().list(SimulatedOperator.ALL_INCIDENTS).stream()
+                        .anyMatch(
+                                one ->
+                                        one.category() == IncidentCategory.NODE_UNHEALTHY
+                                                && one.node().equals(node.id())
+                                                && commit.after().id().equals(one.rollout()));
+        safety.recordViolationUnless(
+                has, "A23: node " + node.id() + " was restored, is unhealthy and has no incident");
+    }
+
+    /** R3: without data nothing is known to have failed. */
+    private static boolean isFailure(Cause finding) {
+        return !finding.code().equals("NO_DATA");
     }
 
     /** Then the report of its gateway decides about its health. */

@@ -190,7 +190,8 @@ public final class ObservationRecorder {
         List<HistoryEntry> histories = new ArrayList<>();
         for (Rollout rollout : world.store.rollouts()) {
             List<HistoryEntry> rows = world.store.history(rollout.id());
-            broken.addAll(HistoryInvariants.violations(rows));
+            broken.addAll(
+                    HistoryInvariants.violations(rows, NodeHealthInvariants.limitsOf(rollout)));
             broken.addAll(ObservationChecker.requestViolations(rows, clientResponses(rollout)));
             histories.addAll(rows);
             received.addAll(listInstalled(rollout, rows));

@@ -51,8 +51,8 @@ final class TransitionInvariants {
 
     private static final Map<String, Set<String>> NODE =
             Map.ofEntries(
-                    transitionsFrom("pending", "assigned held skipped"),
-                    transitionsFrom("held", "pending skipped"),
+                    transitionsFrom("pending", "assigned held restoring skipped"),
+                    transitionsFrom("held", "pending restoring skipped"),
                     transitionsFrom("assigned", "pending upgrading unreachable"),
                     transitionsFrom("upgrading", "settling failed failed_rollback unreachable"),
                     transitionsFrom(
@@ -72,7 +72,7 @@ final class TransitionInvariants {
                     transitionsFrom(
                             "restoring", "restored rolled_back failed failed_rollback unreachable"),
                     transitionsFrom("restored", "rolled_back"),
-                    transitionsFrom("failed", "pending skipped"),
+                    transitionsFrom("failed", "pending restoring skipped"),
                     transitionsFrom("failed_rollback", "pending restoring skipped"),
                     transitionsFrom(
                             "skipped", "pending restoring settling succeeded failed_rollback"),

@@ -10,8 +10,10 @@ import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutPolicy;
 import drover.model.MigrationType;
+import drover.model.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -77,6 +79,38 @@ public final class CreationRequestFactory {
         static final RolloutLimits NONE = new RolloutLimits(0, 0, 0, 0);
     }
 
+    /**
+     * How a rollout treats unhealthy nodes, and in which order it upgrades nodes.
+     *
+     * @param health gate of its rollback
+     * @param unhealthy targets that may be unhealthy
+     * @param listed all node ids for the order as-listed; empty for other orders
+     */
+    public record RolloutConduct(
+            RollbackHealthPolicy health, int unhealthy, NodeOrder order, List<String> listed) {
+        static final RolloutConduct DEFAULT =
+                new RolloutConduct(RollbackHealthPolicy.WAIT, 0, NodeOrder.DEFAULT, List.of());
+
+        public RolloutConduct {
+            listed = List.copyOf(listed);
+        }
+    }
+
+    static RolloutConduct randomConduct(SeededRandom chance, List<NodeId> nodes) {
+        int kind = chance.nextInt(4); // half of the rollouts have the default order
+        NodeOrder order =
+                switch (kind) {
+                    case 0 -> new NodeOrder(NodeOrder.Kind.AS_LISTED, "", List.of());
+                    case 1 -> NodeOrder.DEFAULT.withLast(List.of(chance.pickOne(nodes)));
+                    default -> NodeOrder.DEFAULT;
+                };
+        return new RolloutConduct(
+                chance.pickOne(List.of(RollbackHealthPolicy.values())),
+                chance.nextBooleanPercent(30) ? 1 + chance.nextInt(2) : 0,
+                order,
+                kind == 0 ? nodes.reversed().stream().map(NodeId::value).toList() : List.of());
+    }
+
     static RolloutChoice randomChoice(SeededRandom chance) {
         StrategyName strategy = chance.pickOne(List.of(StrategyName.values()));
         boolean canary = strategy == StrategyName.CANARY;
@@ -95,7 +129,15 @@ public final class CreationRequestFactory {
 
     /** A component that an operator thinks of. */
     public record ComponentChoice(
-            SimulatedProgramDefinition product, int target, RolloutChoice wish) {}
+            SimulatedProgramDefinition product,
+            int target,
+            RolloutChoice wish,
+            RolloutConduct conduct) {
+        /** A component with the default conduct. */
+        public ComponentChoice(SimulatedProgramDefinition product, int target, RolloutChoice wish) {
+            this(product, target, wish, RolloutConduct.DEFAULT);
+        }
+    }
 
     /** The request for a group of these, in this order. */
     public static GroupCreationRequest groupRequest(
@@ -109,7 +151,12 @@ public final class CreationRequestFactory {
             components.add(
                     new GroupCreationRequest.ComponentCreation(
                             components.size(),
-                            rolloutRequest(part.wish(), part.product(), part.target())));
+                            rolloutRequest(
+                                    part.wish(),
+                                    part.product(),
+                                    part.target(),
+                                    HEALTH_WAIT,
+                                    part.conduct())));
         }
         return new GroupCreationRequest(
                 SimulatedWorld.CHAIN.value(), policy, "", desired, components);
@@ -134,12 +181,30 @@ public final class CreationRequestFactory {
         return rolloutRequest(wish, product, target, HEALTH_WAIT);
     }
 
+    /** The same with a conduct. */
+    static CreationRequest rolloutRequest(
+            RolloutChoice wish,
+            SimulatedProgramDefinition product,
+            int target,
+            RolloutConduct conduct) {
+        return rolloutRequest(wish, product, target, HEALTH_WAIT, conduct);
+    }
+
     /** The same with another soak time. */
     public static CreationRequest rolloutRequest(
             RolloutChoice wish,
             SimulatedProgramDefinition product,
             int target,
             Duration healthWait) {
+        return rolloutRequest(wish, product, target, healthWait, RolloutConduct.DEFAULT);
+    }
+
+    private static CreationRequest rolloutRequest(
+            RolloutChoice wish,
+            SimulatedProgramDefinition product,
+            int target,
+            Duration healthWait,
+            RolloutConduct conduct) {
         List<String> sources =
                 SimulatedProgramDefinition.versionNumbers()
                         .mapToObj(SimulatedProgramDefinition::version)
@@ -172,15 +237,15 @@ public final class CreationRequestFactory {
                 wish.limits().offline(),
                 wish.force(),
                 wish.skipValidation(),
-                Set.of(),
+                new LinkedHashSet<>(conduct.listed()),
                 Set.of(),
                 Map.of(),
                 new RolloutPolicy(
                         wish.rollbackOnFailure() ? FailureAction.ROLLBACK : FailureAction.PAUSE,
                         null,
                         ExpectedFailureReasons.NONE,
-                        RollbackHealthPolicy.WAIT,
-                        0,
-                        NodeOrder.DEFAULT));
+                        conduct.health(),
+                        conduct.unhealthy(),
+                        conduct.order()));
     }
 }

@@ -91,7 +91,8 @@ public final class SimulatedGroupOperator {
                                                                 .rolling(
                                                                         1 + randomSource.nextInt(4))
                                                         : CreationRequestFactory.randomChoice(
-                                                                randomSource)))
+                                                                randomSource),
+                                                world.randomConduct()))
                         .toList();
         return CreationRequestFactory.groupRequest(
                 randomSource.pickOne(List.of(GroupFailurePolicy.values())), parts);

@@ -64,7 +64,8 @@ public final class SimulatedOperator {
                     CreationRequestFactory.rolloutRequest(
                             CreationRequestFactory.randomChoice(randomSource),
                             randomProgram(),
-                            1 + randomSource.nextInt(SimulatedWorld.RELEASES)));
+                            1 + randomSource.nextInt(SimulatedWorld.RELEASES),
+                            world.randomConduct()));
             return;
         }
         if (maybeClearNode()) {

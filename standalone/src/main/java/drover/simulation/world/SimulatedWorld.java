@@ -66,6 +66,8 @@ public final class SimulatedWorld {
     public final SeededRandom compensationFaultRandom; // and of this
     public final SeededRandom restoreFaultRandom; // separate, so that other stories stay the same
     public final SeededRandom inodeFaultRandom; // the same
+    public final SeededRandom healthFaultRandom; // the same
+    private final SeededRandom conductRandom;
     public final OccurrenceCounter counts = new OccurrenceCounter();
     public final List<RuntimeException> bugs = new ArrayList<>();
     public final SimulatedNetwork network;
@@ -104,6 +106,8 @@ public final class SimulatedWorld {
         this.compensationFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 11));
         this.restoreFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 53));
         this.inodeFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 17));
+        this.healthFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 7));
+        this.conductRandom = new SeededRandom(Long.rotateLeft(~seed, 5));
         this.network = new SimulatedNetwork(time, random);
         this.store = new InMemoryCoordinatorStore(time::now);
         for (int i = 1; i <= size.gateways(); i++) {
@@ -199,6 +203,21 @@ public final class SimulatedWorld {
             time.log("alice is refused a rollout: " + e.getMessage());
             return null;
         }
+    }
+
+    /** Drawn for each rollout and each component of a group. */
+    CreationRequestFactory.RolloutConduct randomConduct() {
+        CreationRequestFactory.RolloutConduct drawn =
+                CreationRequestFactory.randomConduct(
+                        conductRandom, nodes.stream().map(node -> node.id).toList());
+        counts.count("conduct rollback health " + drawn.health());
+        if (drawn.unhealthy() > 0) {
+            counts.count("conduct unhealthy budget");
+        }
+        if (!drawn.order().isDefault()) {
+            counts.count("conduct order " + drawn.order().toText());
+        }
+        return drawn;
     }
 
     /** Writes a request down as the operators' door does, and wakes the leader. */

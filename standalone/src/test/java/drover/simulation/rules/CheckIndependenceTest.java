@@ -36,6 +36,8 @@ class CheckIndependenceTest {
                     "RecordedLeaderVerdicts",
                     "StateClassification");
 
+    private static final String HISTORY_CHECKS = "drover.coordinator.store.check";
+
     /** Names of states for messages and for the history, the value that A10 checks, look-ups. */
     private static final Set<String> ALLOWED =
             Set.of(
@@ -66,11 +68,15 @@ class CheckIndependenceTest {
     private static final JavaClasses SIMULATION =
             new ClassFileImporter()
                     .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                    .importPackages("drover.simulation", PLANNER);
+                    .importPackages("drover.simulation", PLANNER, HISTORY_CHECKS);
 
     private static Stream<JavaClass> simulation() {
         return SIMULATION.stream()
                 .filter(type -> type.getPackageName().startsWith("drover.simulation"));
+    }
+
+    private static Stream<JavaClass> historyChecks() {
+        return SIMULATION.stream().filter(type -> type.getPackageName().equals(HISTORY_CHECKS));
     }
 
     private static boolean isCheck(JavaClass type) {
@@ -126,6 +132,20 @@ class CheckIndependenceTest {
                         .map(call -> call.getOriginOwner().getSimpleName() + ": " + name(call))
                         .collect(Collectors.toCollection(TreeSet::new));
         assertThat(shared).isEmpty();
+    }
+
+    @Test
+    @DisplayName("Checks of histories use no class of the planner but the reason of a row")
+    void checksOfHistoriesUseNoClassOfThePlanner() {
+        assertThat(historyChecks()).hasSizeGreaterThan(3);
+        Set<String> shared =
+                historyChecks()
+                        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                        .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                        .filter(target -> target.getPackageName().startsWith(PLANNER))
+                        .map(JavaClass::getName)
+                        .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(shared).isSubsetOf(PLANNER + ".observed.Cause");
     }
 
     @Test

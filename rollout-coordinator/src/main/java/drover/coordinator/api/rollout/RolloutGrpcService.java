@@ -99,12 +99,13 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                         AuthorizationInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         RolloutCreator.digestOf(request.toByteArray()));
+        Rollout created = reading.readRollout(id);
         respond(
                 out,
                 CreateRolloutResponse.newBuilder()
-                        .setRollout(reading.readRollout(id))
+                        .setRollout(created)
                         .addAllWarnings(
-                                creation.fetchWarningsIfAvailable(requested).stream()
+                                creation.fetchWarnings(requested, created.getTotalNodes()).stream()
                                         .map(PlanProtos::toWarning)
                                         .toList())
                         .build());

@@ -292,7 +292,8 @@ public final class RolloutProtos {
                                                 DownloadAddress.redact(artifact.url())));
         boolean quiet =
                 node.state() instanceof NodeState.Succeeded
-                        || node.state() instanceof NodeState.RolledBack;
+                        || (node.state() instanceof NodeState.RolledBack back
+                                && back.finding().isEmpty());
         proto.setErrorMessage(quiet ? "" : cause.sentence());
         if (node.state() instanceof NodeState.Skipped skipped) {
             proto.setSkipReason(SkipReason.valueOf("SKIP_REASON_" + skipped.reason().name()));

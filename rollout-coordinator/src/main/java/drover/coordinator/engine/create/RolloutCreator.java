@@ -34,6 +34,7 @@ import drover.model.RolloutId;
 import drover.model.program.BinaryName;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -107,10 +108,25 @@ public final class RolloutCreator {
     }
 
     /**
-     * Warnings about the manifest and the chain profile of a rollout that was just created; none
-     * while the manifest-service is unavailable, because the rollout exists already.
+     * Warnings about the budgets, the manifest and the chain profile of a rollout that was just
+     * created.
+     *
+     * @param targets number of its nodes
      */
-    public List<ManifestServiceLink.Warning> fetchWarningsIfAvailable(CreationRequest requested) {
+    public List<ManifestServiceLink.Warning> fetchWarnings(CreationRequest requested, int targets) {
+        List<ManifestServiceLink.Warning> warnings =
+                new ArrayList<>(
+                        RolloutPreviewer.budgetWarnings(
+                                requested.offlineBudget(),
+                                requested.policy().unhealthyBudget(),
+                                targets));
+        warnings.addAll(fetchManifestWarningsIfAvailable(requested));
+        return warnings;
+    }
+
+    /** None while the manifest-service is unavailable, because the rollout exists already. */
+    private List<ManifestServiceLink.Warning> fetchManifestWarningsIfAvailable(
+            CreationRequest requested) {
         try {
             return manifests.fetchWarnings(
                     new ChainProfileId(requested.chain()), requested.upgradeId());

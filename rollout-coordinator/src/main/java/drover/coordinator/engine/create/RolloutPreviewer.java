@@ -267,7 +267,11 @@ public final class RolloutPreviewer {
                                     + "; unless they return, it pauses before its end."));
         }
         warnings.addAll(healthWarnings(rollout, unhealthy));
-        warnings.addAll(budgetWarnings(rollout));
+        warnings.addAll(
+                budgetWarnings(
+                        spec.offlineBudget(),
+                        spec.conduct().unhealthyBudget(),
+                        rollout.nodes().size()));
         canaryWarning(spec).ifPresent(warnings::add);
         return warnings;
     }
@@ -284,11 +288,11 @@ public final class RolloutPreviewer {
                 : Optional.empty();
     }
 
-    private static List<Warning> budgetWarnings(Rollout rollout) {
-        int targets = rollout.nodes().size();
+    /** One warning for each budget that is larger than the number of targets. */
+    static List<Warning> budgetWarnings(int offline, int unhealthy, int targets) {
         Map<String, Integer> budgets = new TreeMap<>();
-        budgets.put("offline_budget", rollout.spec().offlineBudget());
-        budgets.put("unhealthy_budget", rollout.spec().conduct().unhealthyBudget());
+        budgets.put("offline_budget", offline);
+        budgets.put("unhealthy_budget", unhealthy);
         return budgets.entrySet().stream()
                 .filter(budget -> budget.getValue() > targets)
                 .map(

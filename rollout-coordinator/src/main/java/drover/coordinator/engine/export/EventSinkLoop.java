@@ -33,6 +33,9 @@ public final class EventSinkLoop {
     /** Rows in one go: what may come twice after a crash, and one write of the mark. */
     static final int PAGE = 100;
 
+    /** Dead letters sent again after a full page, so that a backlog of events is not delayed. */
+    static final int RETRIES_PER_FULL_PAGE = 10;
+
     private static final Duration ROUND = Duration.ofSeconds(1); // soon enough to be told
 
     /** A receiver that is away is asked again after this, then after twice as long. */
@@ -164,7 +167,7 @@ public final class EventSinkLoop {
                 ends.views().findAfter(place, RolloutAndNodeFilter.ALL, PAGE);
         if (rows.isEmpty()) {
             meter.recordUndeliveredAge(sink.name(), Duration.ZERO);
-            return retryDeadLetters();
+            return retryDeadLetters(PAGE);
         }
         List<RolloutEvent> events = EventMapper.of(rows);
         DeliveryResult delivery =
@@ -181,7 +184,16 @@ public final class EventSinkLoop {
         if (!ended) {
             meter.recordUndeliveredAge(sink.name(), undeliveredAge(rows));
         }
-        return recordOutcomeUnlessStale(delivery) ? roundResult(whole, rows) : RoundResult.STALE;
+        if (!recordOutcomeUnlessStale(delivery)) {
+            return RoundResult.STALE;
+        }
+        return whole ? retryAfterPage(rows.size() == PAGE) : RoundResult.RETRY;
+    }
+
+    /** Dead letters are sent again after each page: events may arrive in every round. */
+    private RoundResult retryAfterPage(boolean fullPage) throws InterruptedException {
+        RoundResult retried = retryDeadLetters(fullPage ? RETRIES_PER_FULL_PAGE : PAGE);
+        return fullPage && retried == RoundResult.DONE ? RoundResult.MORE : retried;
     }
 
     private void recordRejections(List<RejectedEvent> rejected) {
@@ -197,8 +209,8 @@ public final class EventSinkLoop {
     }
 
     /** Sends dead letters again, as an operator requested; new events come first. */
-    private RoundResult retryDeadLetters() throws InterruptedException {
-        for (EventHistoryEntry row : ends.marks().findRequestedRetries(sink.name(), PAGE)) {
+    private RoundResult retryDeadLetters(int limit) throws InterruptedException {
+        for (EventHistoryEntry row : ends.marks().findRequestedRetries(sink.name(), limit)) {
             List<RolloutEvent> event = EventMapper.of(List.of(row));
             DeliveryResult delivery = sink.deliver(event);
             if (!delivery.problem().isEmpty()) {
@@ -228,13 +240,6 @@ public final class EventSinkLoop {
                         .at();
         Duration age = Duration.between(oldest, clock.get());
         return age.isNegative() ? Duration.ZERO : age;
-    }
-
-    private static RoundResult roundResult(boolean whole, List<EventHistoryEntry> rows) {
-        if (!whole) {
-            return RoundResult.RETRY;
-        }
-        return rows.size() < PAGE ? RoundResult.DONE : RoundResult.MORE;
     }
 
     private long lastDeliveredSequence(List<RolloutEvent> events, int taken) {

@@ -1,6 +1,5 @@
 package drover.coordinator.store.check;
 
-import drover.coordinator.plan.step.UpgradePhaseChanges;
 import drover.coordinator.store.audit.HistoryChecker;
 import drover.coordinator.store.rollout.HistoryEntry;
 import java.util.ArrayList;
@@ -19,20 +18,32 @@ public final class HistoryInvariants {
     private static final String OPEN_ATTEMPT = "open";
     private static final Set<String> ENDED = Set.of("completed", "failed", "cancelled");
     private static final Set<String> DISPATCHING = Set.of("running", "awaiting_approval");
-    private static final String BATCH = "batch ";
+    private static final String PHASE = "phase"; // subject of phases of attempts
+    static final String BATCH = "batch ";
     private static final String PROMOTED = "promoted";
     private static final Set<String> IN_FLIGHT = Set.of("dispatching", "settling", "observing");
     private static final Set<String> VERIFIED_OR_UNCHANGED = Set.of("succeeded", "skipped");
 
     private final List<String> broken = new ArrayList<>();
     private final Map<String, String> open = new HashMap<>(); // subject and node -> state
+    private final NodeHealthHistoryRules health;
     private long epoch;
 
-    private HistoryInvariants() {}
+    private HistoryInvariants(DeclaredLimits limits) {
+        health =
+                new NodeHealthHistoryRules(
+                        limits, (violation, row) -> broken.add(violation + ", in " + row));
+    }
+
+    /** The same for a rollout of which no limits are known. */
+    public static List<String> violations(List<HistoryEntry> oldestFirst) {
+        return violations(oldestFirst, DeclaredLimits.UNKNOWN);
+    }
 
     /** A sentence for each thing that is wrong; nothing when all is well. */
-    public static List<String> violations(List<HistoryEntry> oldestFirst) {
-        HistoryInvariants rules = new HistoryInvariants();
+    public static List<String> violations(
+            List<HistoryEntry> oldestFirst, DeclaredLimits limits) {
+        HistoryInvariants rules = new HistoryInvariants(limits);
         oldestFirst.forEach(rules::check);
         return List.copyOf(rules.broken);
     }
@@ -48,7 +59,7 @@ public final class HistoryInvariants {
         if (row.from().equals(OPEN_ATTEMPT)) {
             return; // an attempt was closed, and no state was left for it
         }
-        if (row.subject().equals(UpgradePhaseChanges.SUBJECT)) {
+        if (row.subject().equals(PHASE)) {
             return; // phases of several attempts; they decide nothing
         }
         String subject = row.subject() + " " + row.node();
@@ -60,15 +71,22 @@ public final class HistoryInvariants {
         if (row.subject().equals(ROLLOUT)) {
             checkFinalState(row);
             checkCompleted(row);
+            health.checkRollout(row);
         } else if (row.subject().startsWith(BATCH)) {
             checkBatchOrder(row);
-        } else if (row.to().equals("assigned")) {
-            String rollout = open.getOrDefault(ROLLOUT + " ", "");
-            require(
-                    DISPATCHING.contains(rollout),
-                    "A12: given work while the rollout is " + rollout,
-                    row);
+            health.checkBatch(row);
+        } else {
+            checkDispatch(row);
+            health.checkNode(row);
         }
+    }
+
+    private void checkDispatch(HistoryEntry row) {
+        String rollout = open.getOrDefault(ROLLOUT + " ", "");
+        require(
+                !row.to().equals("assigned") || DISPATCHING.contains(rollout),
+                "A12: given work while the rollout is " + rollout,
+                row);
     }
 
     /** Of an end there is one way out, and of a rollback's none (A17). */

@@ -432,6 +432,22 @@ class RolloutPlanIT {
     }
 
     @Test
+    void creationReportsABudgetAboveTheNumberOfTargets() {
+        rig.chain("generous", 2);
+
+        assertThat(
+                        rig.operator()
+                                .createRollout(
+                                        byHand("generous")
+                                                .setUnhealthyBudget(3)
+                                                .setOfflineBudget(2147483647)
+                                                .build())
+                                .getWarningsList())
+                .extracting(PlanWarning::getCode)
+                .containsExactly("BUDGET_TOO_HIGH", "BUDGET_TOO_HIGH");
+    }
+
+    @Test
     void creationReportsWarningsOfTheManifest() {
         rig.chain("stale", 3);
         rig.manifest("stale", "up", MigrationType.NONE);

@@ -216,6 +216,53 @@ class EventSinkLoopIT {
         }
     }
 
+    @Test
+    @DisplayName("G4: dead letters are sent again although new events arrive in every round")
+    void deadLettersAreSentAgainWhileNewEventsArrive() throws Exception {
+        InMemoryEventSink sink = new InMemoryEventSink("pager");
+        sink.rejectMatching(event -> event.kind().subjectSuffix().equals("started"));
+        EventSinkLoop loop = startedAndRead(sink, LoopMeter.NONE);
+        PostgresOperatorDeadLetterStore letters =
+                new PostgresOperatorDeadLetterStore(rig.database.database());
+        String rejected = letters.list("pager", Position.START, 10).getFirst().eventId();
+        sink.rejectMatching(event -> false);
+
+        assertThat(letters.requestRetry("pager", List.of(rejected), "alice")).isOne();
+        addNewEvents(3);
+        assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
+        assertThat(sink.deliveredEvents().getLast().id()).isEqualTo(rejected);
+        assertThat(letters.list("", Position.START, 10)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("G4: dead letters are sent again between full pages of new events")
+    void deadLettersAreSentAgainBetweenFullPages() throws Exception {
+        InMemoryEventSink sink = new InMemoryEventSink("pager");
+        sink.rejectMatching(event -> event.kind().subjectSuffix().equals("started"));
+        EventSinkLoop loop = startedAndRead(sink, LoopMeter.NONE);
+        PostgresOperatorDeadLetterStore letters =
+                new PostgresOperatorDeadLetterStore(rig.database.database());
+        sink.rejectMatching(event -> false);
+
+        assertThat(letters.requestRetry("pager", List.of(), "alice")).isOne();
+        addNewEvents(150);
+        assertThat(loop.runRound()).isEqualTo(RoundResult.MORE);
+        assertThat(letters.list("", Position.START, 10)).isEmpty();
+        assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
+    }
+
+    /** History that is not delivered yet: the latest rows again. */
+    private void addNewEvents(int count) {
+        String columns =
+                "rollout_id, at, epoch, actor, subject, node_id, from_status, to_status, code,"
+                        + " sentence, prev_hash, hash";
+        rig.database.run(
+                "INSERT INTO history (%1$s) SELECT %1$s FROM (SELECT * FROM history"
+                        .concat(" ORDER BY seq DESC LIMIT 1) latest, generate_series(1, ?)")
+                        .formatted(columns),
+                count);
+    }
+
     /** A loop that has read all events of a completed rollout, from its start. */
     private EventSinkLoop startedAndRead(InMemoryEventSink sink, LoopMeter meter) throws Exception {
         rig.lead();

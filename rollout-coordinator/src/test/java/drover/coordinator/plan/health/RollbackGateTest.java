@@ -21,6 +21,7 @@ import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -269,6 +270,28 @@ class RollbackGateTest {
                                 assertThat(move.because().sentence())
                                         .contains("unhealthy nodes first (1)")
                                         .contains("health gate: wait"));
+    }
+
+    @Test
+    @DisplayName("A23: a rollback of which all nodes are unhealthy starts and states its order")
+    void aRollbackOfUnhealthyNodesAloneStartsAndStatesItsOrder() {
+        Given given = completedWithoutVerdicts();
+        for (NodeId node : List.of(FIRST, SECOND, THIRD)) {
+            given.fleet.reports(node, Level.CRITICAL, given.now);
+        }
+
+        given.request(new OperatorRequest.Rollback());
+        given.plan();
+
+        assertThat(List.of(FIRST, SECOND, THIRD))
+                .as("as many as a batch has")
+                .filteredOn(node -> given.state(node) instanceof NodeState.Restoring)
+                .hasSize(1);
+        assertThat(given.received)
+                .anySatisfy(
+                        move ->
+                                assertThat(move.because().sentence())
+                                        .contains("unhealthy nodes first (3)"));
     }
 
     @Test
