@@ -159,8 +159,7 @@ final class NodeHealthInvariants {
                         .map(batch -> Math.min(most, allowedInFlight(rollout, batch)))
                         .toList(),
                 Math.min(most, StateClassification.batchSize(rollout.spec().strategy())),
-                rollout.spec().strategy() instanceof Strategy.AllAtOnce all
-                        && all.forceContinue());
+                rollout.spec().strategy() instanceof Strategy.AllAtOnce all && all.forceContinue());
     }
 
     private static int allowedInFlight(Rollout rollout) {

@@ -173,10 +173,7 @@ class FailureSentenceIT {
         var incidents = IncidentServiceGrpc.newBlockingStub(deployment.channel);
         var request = ListIncidentsRequest.newBuilder().setRolloutId(id).build();
         String first =
-                deployment
-                        .rest
-                        .get("/api/v1/incidents?rollout_id=" + id)
-                        .text("/incidents/0/id");
+                deployment.rest.get("/api/v1/incidents?rollout_id=" + id).text("/incidents/0/id");
         Map<String, String> places = new LinkedHashMap<>();
         places.put("incident list", type("incident", "list", "--rollout", id));
         places.put("incident show", type("incident", "show", first));

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * Limits from the creation record of a rollout, which its history does not have.
  *
- * @param batches nodes that may be in flight at once: limit of each batch, the canary's first; the last one also applies to later
- *     batches. Empty: no limit is known
+ * @param batches nodes that may be in flight at once: limit of each batch, the canary's first; the
+ *     last one also applies to later batches. Empty: no limit is known
  * @param rollback nodes that a rollback may have in flight at once
  * @param ignoresFailures whether failures never stop it
  */

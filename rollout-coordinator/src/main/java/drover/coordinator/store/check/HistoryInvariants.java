@@ -41,8 +41,7 @@ public final class HistoryInvariants {
     }
 
     /** A sentence for each thing that is wrong; nothing when all is well. */
-    public static List<String> violations(
-            List<HistoryEntry> oldestFirst, DeclaredLimits limits) {
+    public static List<String> violations(List<HistoryEntry> oldestFirst, DeclaredLimits limits) {
         HistoryInvariants rules = new HistoryInvariants(limits);
         oldestFirst.forEach(rules::check);
         return List.copyOf(rules.broken);

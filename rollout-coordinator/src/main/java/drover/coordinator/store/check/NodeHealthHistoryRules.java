@@ -10,9 +10,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules about nodes in flight, late failures and rollbacks (A21 to A23), for one history. A24
- * and the order of restores depend on the health of nodes whose state does not tell it, which a
- * history does not have: a rollback leaves an unhealthy node {@code succeeded} until its turn.
+ * Rules about nodes in flight, late failures and rollbacks (A21 to A23), for one history. A24 and
+ * the order of restores depend on the health of nodes whose state does not tell it, which a history
+ * does not have: a rollback leaves an unhealthy node {@code succeeded} until its turn.
  */
 final class NodeHealthHistoryRules {
     private static final Set<String> IN_FLIGHT =

@@ -166,8 +166,7 @@ class CreationRefusalsIT {
                         change(r -> r.addNodeIds("demo-00001").addExclude("demo-00001"))),
                 arguments("max_in_flight", change(r -> r.setMaxInFlight(UNSIGNED_MOST))),
                 arguments("offline_budget", change(r -> r.setOfflineBudget(UNSIGNED_MOST))),
-                arguments(
-                        "unhealthy_budget", change(r -> r.setUnhealthyBudget(UNSIGNED_MOST))));
+                arguments("unhealthy_budget", change(r -> r.setUnhealthyBudget(UNSIGNED_MOST))));
     }
 
     private static CreateRolloutRequest.Builder regardless(CreateRolloutRequest.Builder request) {

@@ -21,7 +21,8 @@ class RolloutNodeFindingTest {
             new Cause("APPLICATION_CRITICAL", "Application health is critical: ready: HTTP 503");
 
     private static RolloutNode restored(Optional<Cause> finding, Cause shown) {
-        Rollout rollout = SampleRollout.of(new RolloutId("restored"), Plan.rolling("demo", 1, 1), NOW);
+        Rollout rollout =
+                SampleRollout.of(new RolloutId("restored"), Plan.rolling("demo", 1, 1), NOW);
         NodeUpgrade node = rollout.nodes().values().iterator().next();
         RolledBack state = new RolledBack(1, "run", finding, NOW);
         return RolloutProtos.toNode(rollout, node.withState(state), null, shown);
