@@ -10,6 +10,7 @@ import drover.model.program.BinaryName;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -35,16 +36,46 @@ public final class IncidentChangeSql {
             return;
         }
         HistorySql.lockAppends(handle);
+        Set<String> nodes = findNodesWithIncidents(changes);
         List<ChangedIncident> events = new ArrayList<>();
         for (IncidentChange change : changes) {
             switch (change) {
-                case IncidentChange.Open open ->
-                        openIncidentUnlessOpen(open)
-                                .ifPresentOrElse(events::add, () -> updateCause(open));
-                case IncidentChange.CloseMatching close -> events.addAll(closeMatching(close));
+                case IncidentChange.Open open -> {
+                    nodes.add(open.node().value());
+                    openIncidentUnlessOpen(open)
+                            .ifPresentOrElse(events::add, () -> updateCause(open));
+                }
+                case IncidentChange.CloseMatching close -> {
+                    if (close.node() == null || nodes.contains(close.node().value())) {
+                        events.addAll(closeMatching(close));
+                    }
+                }
             }
         }
         IncidentEventSql.insertEvents(handle, events, at);
+    }
+
+    /**
+     * The nodes to close incidents of that have any. Each success closes those of its node, and
+     * almost no node has one: one query for all instead of one for each.
+     */
+    private Set<String> findNodesWithIncidents(List<? extends IncidentChange> changes) {
+        List<String> concerned = new ArrayList<>();
+        for (IncidentChange change : changes) {
+            if (change instanceof IncidentChange.CloseMatching close && close.node() != null) {
+                concerned.add(close.node().value());
+            }
+        }
+        if (concerned.isEmpty()) {
+            return new HashSet<>();
+        }
+        return new HashSet<>(
+                handle.createQuery(
+                                "SELECT DISTINCT node_id FROM incident"
+                                        + " WHERE standing AND node_id = ANY(:nodes::text[])")
+                        .bindArray("nodes", String.class, concerned)
+                        .mapTo(String.class)
+                        .list());
     }
 
     private Optional<ChangedIncident> openIncidentUnlessOpen(IncidentChange.Open open) {
