@@ -2,7 +2,7 @@ package drover.bench;
 
 import drover.bench.baseline.StreamRoundTripBaseline;
 import drover.bench.baseline.StreamRoundTripBaseline.RoundTrip;
-import drover.bench.deployment.BenchDeployment;
+import drover.bench.deployment.MultiProcessBenchDeployment;
 import drover.bench.deployment.StartedResources;
 import drover.bench.mtls.BenchCa;
 import drover.bench.mtls.MtlsDeploymentConnections;
@@ -60,12 +60,12 @@ final class CommandLatencyBenchmark extends BenchmarkCommandBase {
     static CommandAndBaselineLatencies measureLatencies(
             Path directory, StartedResources running, int agents, int warmUp, int rounds) {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
-        try (BenchDeployment deployment =
-                BenchDeployment.startWithCommandTimes(
+        try (MultiProcessBenchDeployment deployment =
+                MultiProcessBenchDeployment.startWithCommandTimes(
                         directory, running, new MtlsDeploymentConnections(identities))) {
             deployment.growTo(agents);
             LatencyDistribution command =
-                    new CommandLatencyMeter(deployment, agents).measure(warmUp, rounds);
+                    new CommandLatencyRolloutRunner(deployment, agents).measure(warmUp, rounds);
             try (StreamRoundTripBaseline bare =
                     StreamRoundTripBaseline.open(
                             directory, running, agents, identities.issueBare())) {

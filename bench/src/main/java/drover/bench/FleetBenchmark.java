@@ -2,9 +2,9 @@ package drover.bench;
 
 import drover.bench.RepeatedRolloutRunner.RolloutMeasurement;
 import drover.bench.baseline.StreamWorkload;
-import drover.bench.deployment.BenchDeployment;
-import drover.bench.deployment.CpuTimeAndWriteUsage;
 import drover.bench.deployment.DeploymentConnections;
+import drover.bench.deployment.DeploymentCpuAndWriteUsage;
+import drover.bench.deployment.MultiProcessBenchDeployment;
 import drover.bench.deployment.StartedResources;
 import drover.bench.mtls.BenchCa;
 import drover.bench.mtls.MtlsDeploymentConnections;
@@ -59,7 +59,8 @@ final class FleetBenchmark extends BenchmarkCommandBase {
                 identities
                         .<DeploymentConnections>map(MtlsDeploymentConnections::new)
                         .orElseGet(DeploymentConnections::plaintext);
-        try (BenchDeployment deployment = BenchDeployment.start(directory, running, edges)) {
+        try (MultiProcessBenchDeployment deployment =
+                MultiProcessBenchDeployment.start(directory, running, edges)) {
             deployment.growTo(agents);
             RepeatedRolloutRunner fleet =
                     new RepeatedRolloutRunner(deployment, singleBatchRequest(agents), agents);
@@ -101,20 +102,23 @@ final class FleetBenchmark extends BenchmarkCommandBase {
                                 Integer.toString(agents),
                                 BenchTable.seconds(
                                         lowerMedian(
-                                                mapUsage(measured, CpuTimeAndWriteUsage::time))),
+                                                mapUsage(
+                                                        measured,
+                                                        DeploymentCpuAndWriteUsage::time))),
                                 BenchTable.seconds(
-                                        mapUsage(measured, CpuTimeAndWriteUsage::time).stream()
+                                        mapUsage(measured, DeploymentCpuAndWriteUsage::time)
+                                                .stream()
                                                 .min(Duration::compareTo)
                                                 .orElse(Duration.ZERO)),
                                 Long.toString(commits),
-                                mean(measured, CpuTimeAndWriteUsage::writes) + "",
-                                mean(measured, CpuTimeAndWriteUsage::walBytes) / 1024 / agents
+                                mean(measured, DeploymentCpuAndWriteUsage::writes) + "",
+                                mean(measured, DeploymentCpuAndWriteUsage::walBytes) / 1024 / agents
                                         + " KiB a node"));
         BenchTable cpu = new BenchTable("processor time", "of a rollout", "per node");
-        addCpuRow(cpu, "coordinator", measured, CpuTimeAndWriteUsage::coordinator);
-        addCpuRow(cpu, "gateway", measured, CpuTimeAndWriteUsage::gateway);
-        addCpuRow(cpu, "PostgreSQL", measured, CpuTimeAndWriteUsage::postgres);
-        addCpuRow(cpu, "agents, all", measured, CpuTimeAndWriteUsage::agents);
+        addCpuRow(cpu, "coordinator", measured, DeploymentCpuAndWriteUsage::coordinator);
+        addCpuRow(cpu, "gateway", measured, DeploymentCpuAndWriteUsage::gateway);
+        addCpuRow(cpu, "PostgreSQL", measured, DeploymentCpuAndWriteUsage::postgres);
+        addCpuRow(cpu, "agents, all", measured, DeploymentCpuAndWriteUsage::agents);
         print(cpu);
     }
 
@@ -122,7 +126,7 @@ final class FleetBenchmark extends BenchmarkCommandBase {
             BenchTable table,
             String who,
             List<RolloutMeasurement> measured,
-            Function<CpuTimeAndWriteUsage, Duration> what) {
+            Function<DeploymentCpuAndWriteUsage, Duration> what) {
         Duration one =
                 mapUsage(measured, what).stream()
                         .reduce(Duration.ZERO, Duration::plus)
@@ -131,7 +135,7 @@ final class FleetBenchmark extends BenchmarkCommandBase {
     }
 
     private void printBaseline(List<RolloutMeasurement> measured, Duration sql, Duration stream) {
-        Duration time = lowerMedian(mapUsage(measured, CpuTimeAndWriteUsage::time));
+        Duration time = lowerMedian(mapUsage(measured, DeploymentCpuAndWriteUsage::time));
         print(
                 new BenchTable("limit", "median", "the fleet's is so many times that")
                         .addRow(
@@ -149,13 +153,14 @@ final class FleetBenchmark extends BenchmarkCommandBase {
     }
 
     private static List<Duration> mapUsage(
-            List<RolloutMeasurement> measured, Function<CpuTimeAndWriteUsage, Duration> what) {
+            List<RolloutMeasurement> measured,
+            Function<DeploymentCpuAndWriteUsage, Duration> what) {
         return measured.stream().map(RolloutMeasurement::usage).map(what).toList();
     }
 
     private static long mean(
             List<RolloutMeasurement> measured,
-            java.util.function.ToLongFunction<CpuTimeAndWriteUsage> what) {
+            java.util.function.ToLongFunction<DeploymentCpuAndWriteUsage> what) {
         return Math.round(
                 measured.stream()
                         .map(RolloutMeasurement::usage)

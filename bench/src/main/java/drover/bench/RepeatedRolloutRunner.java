@@ -1,8 +1,8 @@
 package drover.bench;
 
-import drover.bench.deployment.BenchDeployment;
-import drover.bench.deployment.CpuTimeAndWriteUsage;
 import drover.bench.deployment.DatabaseStats.RolloutProgress;
+import drover.bench.deployment.DeploymentCpuAndWriteUsage;
+import drover.bench.deployment.MultiProcessBenchDeployment;
 import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.rollout.v1.CreateRolloutRequest;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Rollouts one after the other between the two releases, each with what it used. */
 final class RepeatedRolloutRunner {
-    private final BenchDeployment deployment;
+    private final MultiProcessBenchDeployment deployment;
     private final CreateRolloutRequest shape;
     private final int targets;
     private BenchRelease runs = BenchRelease.V1;
@@ -19,7 +19,8 @@ final class RepeatedRolloutRunner {
     /**
      * @param targets how many nodes the shape chooses
      */
-    RepeatedRolloutRunner(BenchDeployment deployment, CreateRolloutRequest shape, int targets) {
+    RepeatedRolloutRunner(
+            MultiProcessBenchDeployment deployment, CreateRolloutRequest shape, int targets) {
         this.deployment = deployment;
         this.shape = shape;
         this.targets = targets;
@@ -34,7 +35,7 @@ final class RepeatedRolloutRunner {
      * @param usage from its start to its end
      */
     record RolloutMeasurement(
-            String rollout, Duration creation, long commits, CpuTimeAndWriteUsage usage) {}
+            String rollout, Duration creation, long commits, DeploymentCpuAndWriteUsage usage) {}
 
     List<RolloutMeasurement> run(int count) {
         List<RolloutMeasurement> rounds = new ArrayList<>();
@@ -49,9 +50,9 @@ final class RepeatedRolloutRunner {
         String rollout = deployment.operator().create(runs, shape);
         Duration creation = Duration.ofNanos(System.nanoTime() - started);
         long revision = deployment.stats().progress(rollout).revision();
-        CpuTimeAndWriteUsage before = deployment.usage();
+        DeploymentCpuAndWriteUsage before = deployment.usage();
         RolloutProgress end = deployment.operator().runToCompletion(rollout);
-        CpuTimeAndWriteUsage used = deployment.usage().since(before);
+        DeploymentCpuAndWriteUsage used = deployment.usage().since(before);
         if (end.succeeded() != targets) {
             throw new IllegalStateException(end.succeeded() + " succeeded, not " + targets);
         }

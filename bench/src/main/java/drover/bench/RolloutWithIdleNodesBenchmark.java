@@ -1,9 +1,9 @@
 package drover.bench;
 
 import drover.bench.RepeatedRolloutRunner.RolloutMeasurement;
-import drover.bench.deployment.BenchDeployment;
-import drover.bench.deployment.CpuTimeAndWriteUsage;
 import drover.bench.deployment.DeploymentConnections;
+import drover.bench.deployment.DeploymentCpuAndWriteUsage;
+import drover.bench.deployment.MultiProcessBenchDeployment;
 import drover.bench.deployment.StartedResources;
 import drover.bench.fleet.BenchNode;
 import drover.localenv.Await;
@@ -58,8 +58,9 @@ final class RolloutWithIdleNodesBenchmark extends BenchmarkCommandBase {
                         "quiet: coordinator",
                         "gateway",
                         "PostgreSQL");
-        try (BenchDeployment deployment =
-                BenchDeployment.start(directory, running, DeploymentConnections.plaintext())) {
+        try (MultiProcessBenchDeployment deployment =
+                MultiProcessBenchDeployment.start(
+                        directory, running, DeploymentConnections.plaintext())) {
             deployment.growTo(batch);
             RepeatedRolloutRunner few =
                     new RepeatedRolloutRunner(deployment, smallBatchRequest(), batch);
@@ -67,7 +68,7 @@ final class RolloutWithIdleNodesBenchmark extends BenchmarkCommandBase {
             for (int size : idle.stream().sorted().toList()) {
                 deployment.growTo(batch + size);
                 few.run(rounds / 2); // the new ones have calmed down meanwhile
-                CpuTimeAndWriteUsage quiet = measureIdleUsage(deployment);
+                DeploymentCpuAndWriteUsage quiet = measureIdleUsage(deployment);
                 addRow(table, size, few.run(rounds), quiet);
             }
         }
@@ -84,8 +85,9 @@ final class RolloutWithIdleNodesBenchmark extends BenchmarkCommandBase {
                 .build();
     }
 
-    private static CpuTimeAndWriteUsage measureIdleUsage(BenchDeployment deployment) {
-        CpuTimeAndWriteUsage before = deployment.usage();
+    private static DeploymentCpuAndWriteUsage measureIdleUsage(
+            MultiProcessBenchDeployment deployment) {
+        DeploymentCpuAndWriteUsage before = deployment.usage();
         Await.until(QUIET, QUIET, () -> false);
         return deployment.usage().since(before);
     }
@@ -94,24 +96,30 @@ final class RolloutWithIdleNodesBenchmark extends BenchmarkCommandBase {
             BenchTable table,
             int size,
             List<RolloutMeasurement> measured,
-            CpuTimeAndWriteUsage quiet) {
-        List<CpuTimeAndWriteUsage> used = measured.stream().map(RolloutMeasurement::usage).toList();
+            DeploymentCpuAndWriteUsage quiet) {
+        List<DeploymentCpuAndWriteUsage> used =
+                measured.stream().map(RolloutMeasurement::usage).toList();
         table.addRow(
                 Integer.toString(size),
                 BenchTable.seconds(
-                        lowerMedian(used.stream().map(CpuTimeAndWriteUsage::time).toList())),
+                        lowerMedian(used.stream().map(DeploymentCpuAndWriteUsage::time).toList())),
                 mean(measured.stream().mapToLong(RolloutMeasurement::commits).average().orElse(0)),
-                mean(used.stream().mapToLong(CpuTimeAndWriteUsage::writes).average().orElse(0)),
-                formatMean(used, CpuTimeAndWriteUsage::coordinator),
-                formatMean(used, CpuTimeAndWriteUsage::gateway),
-                formatMean(used, CpuTimeAndWriteUsage::postgres),
+                mean(
+                        used.stream()
+                                .mapToLong(DeploymentCpuAndWriteUsage::writes)
+                                .average()
+                                .orElse(0)),
+                formatMean(used, DeploymentCpuAndWriteUsage::coordinator),
+                formatMean(used, DeploymentCpuAndWriteUsage::gateway),
+                formatMean(used, DeploymentCpuAndWriteUsage::postgres),
                 BenchTable.millisPerPart(quiet.coordinator(), QUIET.toSeconds()),
                 BenchTable.millisPerPart(quiet.gateway(), QUIET.toSeconds()),
                 BenchTable.millisPerPart(quiet.postgres(), QUIET.toSeconds()));
     }
 
     private static String formatMean(
-            List<CpuTimeAndWriteUsage> used, Function<CpuTimeAndWriteUsage, Duration> what) {
+            List<DeploymentCpuAndWriteUsage> used,
+            Function<DeploymentCpuAndWriteUsage, Duration> what) {
         return BenchTable.millisPerPart(
                 used.stream().map(what).reduce(Duration.ZERO, Duration::plus), used.size());
     }

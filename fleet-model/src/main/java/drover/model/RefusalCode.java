@@ -278,7 +278,7 @@ public enum RefusalCode {
             case "AUTHORITY_UNUSABLE" -> CA_UNUSABLE;
             case "ENROLMENT_CLOSED" -> ENROLLMENT_CLOSED;
             default ->
-                    LenientEnumParser.byName(RefusalCode.class, name)
+                    OptionalEnumParser.byName(RefusalCode.class, name)
                             .orElse(WRITTEN_BY_LATER_VERSION);
         };
     }

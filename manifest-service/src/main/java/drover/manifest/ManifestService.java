@@ -3,8 +3,8 @@ package drover.manifest;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.Metrics;
-import drover.manifest.api.ChainProfileGrpcService;
 import drover.manifest.api.ManifestGrpcService;
+import drover.manifest.api.ProfileRenderGrpcService;
 import drover.manifest.catalog.CatalogFileCache;
 import drover.manifest.catalog.CatalogMetrics;
 import drover.manifest.catalog.ManifestValidator;
@@ -57,7 +57,7 @@ public final class ManifestService implements AutoCloseable {
                         .addService(
                                 new ManifestGrpcService(
                                         catalogue, new ManifestValidator(catalogue)))
-                        .addService(new ChainProfileGrpcService(catalogue))
+                        .addService(new ProfileRenderGrpcService(catalogue))
                         .withReflection()
                         .listen(
                                 config.address(),

@@ -8,9 +8,9 @@ import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
-import drover.manifest.parse.ContentHash;
 import drover.manifest.parse.ManifestReleaseConverter;
 import drover.manifest.parse.ManifestSamples;
+import drover.manifest.parse.RawContentHash;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.GetChainProfileRequest;
@@ -118,7 +118,7 @@ class ManifestServiceTest {
                                                 .build())
                                 .getContentHash())
                 .isEqualTo(
-                        ContentHash.of(ManifestSamples.GOOD.getBytes(StandardCharsets.UTF_8))
+                        RawContentHash.of(ManifestSamples.GOOD.getBytes(StandardCharsets.UTF_8))
                                 .value());
     }
 
@@ -295,8 +295,8 @@ class ManifestServiceTest {
 
     /** The same key each time, so the same bytes. */
     private static String signed(String manifest) {
-        ManifestReleaseConverter.ReleaseTerms terms =
-                new ManifestReleaseConverter.ReleaseTerms(
+        ManifestReleaseConverter.SignerDecidedTerms terms =
+                new ManifestReleaseConverter.SignerDecidedTerms(
                         1, 0, false, java.time.Instant.parse("2040-01-01T00:00:00Z"), List.of());
         return new String(
                 ManifestReleaseConverter.toRelease(ManifestSamples.parsed(manifest), terms)

@@ -1,7 +1,7 @@
 package drover.gateway;
 
-import drover.gateway.store.CertificateStore;
 import drover.gateway.store.EnrollmentStore;
+import drover.gateway.store.NodeCertificateStore;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.PostgresCertificateStore;
 import drover.gateway.store.PostgresEnrollmentStore;
@@ -10,7 +10,8 @@ import drover.gateway.store.StoreUnavailable;
 import javax.sql.DataSource;
 
 /** What a gateway remembers. */
-record GatewayStores(NodeStore nodes, EnrollmentStore identities, CertificateStore certificates) {
+record GatewayStores(
+        NodeStore nodes, EnrollmentStore identities, NodeCertificateStore certificates) {
     /**
      * In a database, whose schema is brought up to date.
      *

@@ -3,7 +3,7 @@ package drover.gateway;
 import drover.gateway.api.AgentGrpcService;
 import drover.gateway.api.GatewayControlGrpcService;
 import drover.gateway.api.HeartbeatFeedGrpcService;
-import drover.gateway.api.HeartbeatIntervals;
+import drover.gateway.api.IdleAndActiveIntervals;
 import drover.gateway.api.JoinTokenGrpcService;
 import drover.gateway.api.NodeDirectoryGrpcService;
 import drover.gateway.engine.GatewayDrain;
@@ -18,8 +18,8 @@ import drover.gateway.engine.leader.LeaderAttachment;
 import drover.gateway.engine.session.NodeLogReader;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.session.MaxConnectionAge;
-import drover.gateway.store.CertificateStore;
 import drover.gateway.store.EnrollmentStore;
+import drover.gateway.store.NodeCertificateStore;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Address;
@@ -120,8 +120,8 @@ public final class NodeGateway implements AutoCloseable {
     }
 
     private AgentGrpcService newAgentService() {
-        HeartbeatIntervals pace =
-                new HeartbeatIntervals(config.idleHeartbeat(), config.activeHeartbeat());
+        IdleAndActiveIntervals pace =
+                new IdleAndActiveIntervals(config.idleHeartbeat(), config.activeHeartbeat());
         MaxConnectionAge age = new MaxConnectionAge(config.limits().connections().maxAge());
         return new AgentGrpcService(
                 table,
@@ -160,7 +160,7 @@ public final class NodeGateway implements AutoCloseable {
             NodeGatewayConfig config,
             NodeStore store,
             EnrollmentStore identities,
-            CertificateStore certificates) {
+            NodeCertificateStore certificates) {
         return start(
                 config,
                 new GatewayStores(store, identities, certificates),

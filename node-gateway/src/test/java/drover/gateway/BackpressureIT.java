@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.ConnectRequest;
 import drover.gateway.api.AgentGrpcService;
-import drover.gateway.api.HeartbeatIntervals;
+import drover.gateway.api.IdleAndActiveIntervals;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.TaskScheduler;
 import drover.gateway.engine.credential.RevocationMonitor;
@@ -84,7 +84,7 @@ class BackpressureIT {
                 table,
                 ticker,
                 revocations,
-                new HeartbeatIntervals(beat, beat),
+                new IdleAndActiveIntervals(beat, beat),
                 new MaxConnectionAge(Duration.ofMinutes(45)),
                 InstantSource.system(),
                 StreamRateLimiter.Limits.STANDARD);

@@ -1,6 +1,6 @@
 package drover.coordinator;
 
-import drover.coordinator.access.ApiKeyGrant;
+import drover.coordinator.access.ConfiguredApiKeyGrant;
 import drover.coordinator.token.TrustedTokenIssuer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,15 +18,16 @@ import java.util.Optional;
 public record OperatorAccessConfig(
         boolean insecure,
         Optional<Path> keyFiles,
-        List<ApiKeyGrant> grants,
+        List<ConfiguredApiKeyGrant> grants,
         Optional<TrustedTokenIssuer> issuer) {
     public OperatorAccessConfig {
         grants = List.copyOf(grants);
     }
 
     /** With the usual keys, and these, in a directory. */
-    public static OperatorAccessConfig withKeyFiles(Path directory, List<ApiKeyGrant> more) {
-        List<ApiKeyGrant> grants = new ArrayList<>(ApiKeyGrant.DEFAULTS);
+    public static OperatorAccessConfig withKeyFiles(
+            Path directory, List<ConfiguredApiKeyGrant> more) {
+        List<ConfiguredApiKeyGrant> grants = new ArrayList<>(ConfiguredApiKeyGrant.DEFAULTS);
         grants.addAll(more);
         return new OperatorAccessConfig(false, Optional.of(directory), grants, Optional.empty());
     }

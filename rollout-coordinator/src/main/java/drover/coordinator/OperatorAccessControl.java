@@ -2,8 +2,8 @@ package drover.coordinator;
 
 import drover.coordinator.access.OperatorAccessTable;
 import drover.coordinator.engine.access.ApiKeyAuthenticator;
-import drover.coordinator.engine.access.ApiKeyFileProvisioner;
 import drover.coordinator.engine.access.ApiKeyService;
+import drover.coordinator.engine.access.GrantedKeyFilesProvisioner;
 import drover.coordinator.engine.access.OperatorAuthenticator;
 import drover.coordinator.store.access.ApiKeyStore;
 import drover.coordinator.token.JwtAuthenticator;
@@ -28,7 +28,7 @@ record OperatorAccessControl(CallAuthorizer gate, ApiKeyService keys) {
         config.keyFiles()
                 .ifPresent(
                         directory ->
-                                new ApiKeyFileProvisioner(directory, store)
+                                new GrantedKeyFilesProvisioner(directory, store)
                                         .ensureGranted(config.grants()));
         ApiKeyAuthenticator book = new ApiKeyAuthenticator(store, clock, System::nanoTime);
         Authenticator who =

@@ -19,13 +19,13 @@ import drover.coordinator.engine.access.JoinTokenAuditRecorder;
 import drover.coordinator.engine.access.ReadinessCache;
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.RolloutPreviewer;
+import drover.coordinator.engine.export.AllHistoriesVerifier;
 import drover.coordinator.engine.export.EventSinkLoop;
 import drover.coordinator.engine.export.EventStreams;
-import drover.coordinator.engine.export.PagedHistoryVerifier;
 import drover.coordinator.engine.export.RetentionLoop;
 import drover.coordinator.engine.export.SpanExportLoop;
-import drover.coordinator.engine.fleet.NonLeaderFleetView;
-import drover.coordinator.engine.group.GroupRequestSubmitter;
+import drover.coordinator.engine.fleet.NoDataFleetView;
+import drover.coordinator.engine.group.OperatorGroupRequestSubmitter;
 import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.engine.leader.LeaderDependencies;
 import drover.coordinator.engine.leader.Leadership;
@@ -35,7 +35,7 @@ import drover.coordinator.engine.metrics.CoordinatorMetrics;
 import drover.coordinator.engine.request.BlockingPreflightRequester;
 import drover.coordinator.engine.request.DeadLetterRetryRequester;
 import drover.coordinator.engine.request.IncidentUpdateService;
-import drover.coordinator.engine.request.NodeRequestSubmitter;
+import drover.coordinator.engine.request.OperatorNodeRequestSubmitter;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.CommandSigner;
 import drover.coordinator.peers.ComparingManifestServiceLink;
@@ -61,7 +61,7 @@ import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.PostgresGroupViews;
 import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
-import drover.coordinator.store.node.PostgresNodeRequestStore;
+import drover.coordinator.store.node.PostgresOperatorNodeRequestStore;
 import drover.coordinator.store.preflight.PostgresPreflightStore;
 import drover.coordinator.store.query.PostgresAttentionCountViews;
 import drover.coordinator.store.query.PostgresHistoryForMetricsViews;
@@ -308,12 +308,12 @@ public final class RolloutCoordinator implements AutoCloseable {
                         facts);
         RolloutPreviewer preview =
                 new RolloutPreviewer(creation, manifestLink, directory, facts, clock::now);
-        Supplier<FleetView> fleet = () -> leadership.fleetView().orElseGet(NonLeaderFleetView::new);
+        Supplier<FleetView> fleet = () -> leadership.fleetView().orElseGet(NoDataFleetView::new);
         PostgresOperatorIncidentStore incidents = new PostgresOperatorIncidentStore(database);
         RolloutQueries reading = new RolloutQueries(views, fleet, preview, incidents);
         PostgresGroupStore groups = new PostgresGroupStore(database);
-        NodeRequestSubmitter nodeRequests =
-                new NodeRequestSubmitter(new PostgresNodeRequestStore(database));
+        OperatorNodeRequestSubmitter nodeRequests =
+                new OperatorNodeRequestSubmitter(new PostgresOperatorNodeRequestStore(database));
         return GrpcServer.builder()
                 .accessControl(entrance.gate())
                 .callLimits(MAX_CONCURRENT_CALLS, LONGEST_CALL)
@@ -332,7 +332,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .addService(
                         new RolloutGroupGrpcService(
                                 new RolloutGroupCreator(creation, groups, clock::now),
-                                new GroupRequestSubmitter(groups),
+                                new OperatorGroupRequestSubmitter(groups),
                                 new GroupQueries(new PostgresGroupViews(database), reading)))
                 .addService(
                         new NodeGrpcService(
@@ -347,7 +347,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .addService(new JoinTokenGrpcService(directory, startTokenAudit(directory)))
                 .addService(
                         new AuditGrpcService(
-                                new PagedHistoryVerifier(
+                                new AllHistoriesVerifier(
                                         new PostgresHistoryChecker(database), System::nanoTime)))
                 .addService(new ManifestGrpcService(List.copyOf(manifests.values())));
     }

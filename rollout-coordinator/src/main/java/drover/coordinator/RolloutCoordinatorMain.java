@@ -1,15 +1,15 @@
 package drover.coordinator;
 
-import drover.coordinator.access.ApiKeyGrant;
+import drover.coordinator.access.ConfiguredApiKeyGrant;
 import drover.coordinator.election.ElectorConfig;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventSinkFileLoader;
 import drover.coordinator.token.TrustedTokenIssuer;
-import drover.kit.config.SecretFile;
 import drover.kit.config.ServiceLauncher;
 import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
+import drover.kit.config.UntrimmedSecretFile;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ConnectionLimits;
@@ -151,7 +151,7 @@ public final class RolloutCoordinatorMain {
     }
 
     private static SigningKey readCommandKey(Path file) {
-        String text = SecretFile.read(file);
+        String text = UntrimmedSecretFile.read(file);
         try {
             return SigningKey.fromPem(text);
         } catch (IllegalArgumentException e) {
@@ -187,6 +187,6 @@ public final class RolloutCoordinatorMain {
                     "There is no directory " + directory + " for --keys; make it first.");
         }
         return OperatorAccessConfig.withKeyFiles(
-                Path.of(directory), ApiKeyGrant.parseAll(settings.get("grant")));
+                Path.of(directory), ConfiguredApiKeyGrant.parseAll(settings.get("grant")));
     }
 }

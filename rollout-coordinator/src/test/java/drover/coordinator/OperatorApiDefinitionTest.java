@@ -3,7 +3,7 @@ package drover.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.access.OperatorAccessTable;
-import drover.kit.access.AccessRule;
+import drover.kit.access.AccessRequirement;
 import drover.kit.access.Scope;
 import io.swagger.v3.parser.OpenAPIV3Parser;
 import io.swagger.v3.parser.core.models.ParseOptions;
@@ -87,7 +87,7 @@ class OperatorApiDefinitionTest {
                 .rows()
                 .forEach(
                         (method, rule) -> {
-                            if (rule instanceof AccessRule.RequiresScope needs) {
+                            if (rule instanceof AccessRequirement.RequiresScope needs) {
                                 String service = method.substring(method.lastIndexOf('.') + 1);
                                 scopes.put(
                                         service.replace('/', '_'),

@@ -3,7 +3,7 @@ package drover.standalone;
 import drover.coordinator.OperatorAccessConfig;
 import drover.coordinator.RolloutCoordinator;
 import drover.coordinator.RolloutCoordinatorConfig;
-import drover.coordinator.access.ApiKeyGrant;
+import drover.coordinator.access.ConfiguredApiKeyGrant;
 import drover.coordinator.election.AlwaysElectedElector;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
@@ -25,7 +25,7 @@ import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
 import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.main.OpsAgent;
@@ -202,7 +202,8 @@ public final class InProcessServiceFactory implements ServiceFactory {
             }
             OperatorAccessConfig granted =
                     OperatorAccessConfig.withKeyFiles(
-                            keys, wanted.grants().stream().map(ApiKeyGrant::parse).toList());
+                            keys,
+                            wanted.grants().stream().map(ConfiguredApiKeyGrant::parse).toList());
             return wanted.tokens()
                     .map(it -> TrustedTokenIssuer.of(it.issuer(), it.audience(), it.keys()))
                     .map(granted::withTokenIssuer)
@@ -228,7 +229,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
         try {
             return Optional.of(
                     InitialProgramInstaller.listInstalledPrograms(
-                            new NodeLayout(node.state(), node.root())));
+                            new StateDirectoryAndRoot(node.state(), node.root())));
         } catch (RuntimeException e) { // an unreadable profile
             throw new UserFacingError(
                     "Node " + node.name() + " cannot be read: " + StartupErrorMessage.message(e),
@@ -241,7 +242,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
         NodeDirectory node = installation.directory();
         try {
             InitialProgramInstaller.install(
-                    new NodeLayout(node.state(), node.root()),
+                    new StateDirectoryAndRoot(node.state(), node.root()),
                     installation.programs().stream()
                             .map(InProcessServiceFactory::toProgramToInstall)
                             .toList());

@@ -21,7 +21,7 @@ import drover.standalone.fleet.AgentlessProgramStopper;
 import drover.standalone.fleet.ManifestAndGatewayClient;
 import drover.standalone.fleet.PlannedNode;
 import drover.standalone.fleet.PortSavingFleetPlanner;
-import drover.standalone.fleet.RecordedRun;
+import drover.standalone.fleet.RecordedProgramRun;
 import io.grpc.ManagedChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -60,7 +60,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     private List<PlannedNode> nodes = List.of();
     private final Set<NodeId> leftOut = new HashSet<>();
     // Those before a start that has not succeeded yet.
-    private Set<RecordedRun> keptRuns = Set.of();
+    private Set<RecordedProgramRun> keptRuns = Set.of();
 
     /** What was opened, so that it is closed in the opposite order. */
     private record OpenedPart(String name, AutoCloseable open) {}

@@ -43,7 +43,7 @@ class ScenarioTranscriptPlayerTest {
         String name = String.valueOf(script.getFileName()).replace(".scenario", ".transcript");
         Path approved = SCRIPTS.resolve(name);
 
-        String received = ScenarioTranscriptPlayer.play(Files.readString(script));
+        String received = ScenarioScriptPlayer.play(Files.readString(script));
 
         Files.createDirectories(RECEIVED);
         Files.writeString(RECEIVED.resolve(name), received);

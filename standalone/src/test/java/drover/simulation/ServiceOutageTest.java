@@ -2,7 +2,7 @@ package drover.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest.StrategyName;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;

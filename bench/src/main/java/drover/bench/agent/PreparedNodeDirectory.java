@@ -15,7 +15,7 @@ import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -68,7 +68,7 @@ public final class PreparedNodeDirectory {
         Files.setPosixFilePermissions(
                 Files.writeString(token(), "bench"), PosixFilePermissions.fromString("rw-------"));
         InitialProgramInstaller.install(
-                new NodeLayout(state(), root()),
+                new StateDirectoryAndRoot(state(), root()),
                 List.of(
                         new InitialProgramInstallation(
                                 new ProgramSpec(

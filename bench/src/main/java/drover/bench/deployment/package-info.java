@@ -1,6 +1,6 @@
 /**
  * Deployment under measurement. Every service is a separate process, so that its processor time can
- * be measured. Start with {@link drover.bench.deployment.BenchDeployment}, then {@link
+ * be measured. Start with {@link drover.bench.deployment.MultiProcessBenchDeployment}, then {@link
  * drover.bench.deployment.ServiceProcess}. Must not depend on the bench commands.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
@@ -40,7 +40,8 @@ import java.util.stream.Collectors;
  * connection, on disks and processes that exist in memory alone.
  */
 public final class AgentsMain {
-    private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
+    private static final StateDirectoryAndRoot LAYOUT =
+            new StateDirectoryAndRoot(Path.of("/state"), Path.of("/node"));
     private static final Duration HEARTBEAT = Duration.ofSeconds(30); // the gateway's word counts
 
     // Programs here do not fall by themselves: looking for it would be all that is measured.

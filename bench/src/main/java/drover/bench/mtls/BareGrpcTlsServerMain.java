@@ -53,7 +53,7 @@ public final class BareGrpcTlsServerMain {
                         TlsFiles.in(Path.of(settings.get("tls"))),
                         ReloadingIdentity.DEFAULT_RELOAD_INTERVAL);
         GrpcServer.builder()
-                .addService(new CountingStreamService(open))
+                .addService(new OpenStreamCountService(open))
                 .credentials(
                         TlsCredentials.serverCredentials(
                                 identity, PeerRule.ofNodes(BenchCa.DOMAIN)))
@@ -62,10 +62,11 @@ public final class BareGrpcTlsServerMain {
     }
 
     /** Counts them. */
-    private static final class CountingStreamService extends AgentServiceGrpc.AgentServiceImplBase {
+    private static final class OpenStreamCountService
+            extends AgentServiceGrpc.AgentServiceImplBase {
         private final AtomicInteger open;
 
-        CountingStreamService(AtomicInteger open) {
+        OpenStreamCountService(AtomicInteger open) {
             this.open = open;
         }
 

@@ -37,13 +37,13 @@ public final class MtlsDeploymentConnections implements DeploymentConnections {
 
     @Override
     public ManagedChannel connectToCoordinator(Address address) {
-        return MtlsChannels.connectWithoutCertificate(
+        return OperatorAndServiceChannels.connectWithoutCertificate(
                 address, identities.issueService(ServiceName.PREPARE.wireName()));
     }
 
     @Override
     public ManagedChannel connectToGateway(Address address) {
-        return MtlsChannels.connectToGateway(
+        return OperatorAndServiceChannels.connectToGateway(
                 address,
                 identities.issueService(ServiceName.PREPARE.wireName()),
                 BenchCa.DOMAIN,

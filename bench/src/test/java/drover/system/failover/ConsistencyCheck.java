@@ -6,7 +6,7 @@ import drover.bench.fleet.AcknowledgedStatusLog;
 import drover.bench.fleet.BenchNode;
 import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.bench.fleet.StartedProgramLog;
-import drover.coordinator.engine.export.PagedHistoryVerifier;
+import drover.coordinator.engine.export.AllHistoriesVerifier;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.check.HistoryInvariants;
@@ -206,7 +206,7 @@ public final class ConsistencyCheck {
     }
 
     private List<String> chains() {
-        return new PagedHistoryVerifier(
+        return new AllHistoriesVerifier(
                         new PostgresHistoryChecker(Database.migrateAndOpen(deployment.pool())),
                         System::nanoTime)
                 .verifyFrom("").checked().stream()

@@ -2,9 +2,9 @@ package drover.system.failover;
 
 import drover.bench.deployment.OperatorClient;
 import drover.bench.fleet.BenchNode.BenchRelease;
-import drover.bench.mtls.MtlsChannels;
 import drover.bench.mtls.NodeEnroller;
 import drover.bench.mtls.NodeEnroller.Validity;
+import drover.bench.mtls.OperatorAndServiceChannels;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.grpc.Address;
 import drover.kit.tls.TlsFiles;
@@ -129,7 +129,7 @@ final class FullSecurity implements DeploymentSecurity {
 
     @Override
     public ManagedChannel connectToCoordinator(Address address) {
-        return MtlsChannels.connectWithoutCertificate(
+        return OperatorAndServiceChannels.connectWithoutCertificate(
                 address, TlsFiles.in(directory.resolve(ServiceName.COORDINATOR.wireName())));
     }
 
@@ -137,7 +137,7 @@ final class FullSecurity implements DeploymentSecurity {
     public ManagedChannel connectToGateway(Address address) {
         TlsFiles own =
                 issue(ServiceName.PREPARE, ServiceName.PREPARE.wireName(), services.certificate());
-        return MtlsChannels.connectToGateway(address, own, DOMAIN, POLL_INTERVAL);
+        return OperatorAndServiceChannels.connectToGateway(address, own, DOMAIN, POLL_INTERVAL);
     }
 
     @Override

@@ -11,7 +11,7 @@ import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.main.OpsAgentMain;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,7 +69,7 @@ final class AgentProcesses implements AutoCloseable {
                     Files.writeString(home.resolve("token"), new BenchNode(number).token()),
                     PosixFilePermissions.fromString("rw-------"));
             InitialProgramInstaller.install(
-                    new NodeLayout(home.resolve("state"), home.resolve("root")),
+                    new StateDirectoryAndRoot(home.resolve("state"), home.resolve("root")),
                     List.of(
                             new InitialProgramInstallation(
                                     PROGRAM,

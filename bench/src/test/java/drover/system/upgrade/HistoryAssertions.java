@@ -2,7 +2,7 @@ package drover.system.upgrade;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.export.PagedHistoryVerifier;
+import drover.coordinator.engine.export.AllHistoriesVerifier;
 import drover.coordinator.store.audit.HistoryChecker.CheckedHistory;
 import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.check.HistoryInvariants;
@@ -24,7 +24,7 @@ final class HistoryAssertions {
         assertThat(HistoryInvariants.violations(history)).isEmpty();
         assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
         List<CheckedHistory> chains =
-                new PagedHistoryVerifier(
+                new AllHistoriesVerifier(
                                 new PostgresHistoryChecker(
                                         Database.migrateAndOpen(deployment.pool())),
                                 System::nanoTime)

@@ -83,10 +83,10 @@ public record ClusterAssessment(
         if (leaders.size() > 1) {
             return refuse(new ClusterVerdict.Split(VerdictRules.membersOf(leaders)), reports);
         }
-        return assessLed(LeaderView.of(leaders.getFirst(), reports), upgraded);
+        return assessLed(CrossCheckedVoters.of(leaders.getFirst(), reports), upgraded);
     }
 
-    private static ClusterAssessment assessLed(LeaderView view, Set<String> upgraded) {
+    private static ClusterAssessment assessLed(CrossCheckedVoters view, Set<String> upgraded) {
         ClusterVerdict verdict = VerdictRules.withLeader(view);
         StopRules rules = new StopRules(view, verdict, upgraded);
         Map<String, StopDecision> stops = new TreeMap<>();
@@ -96,7 +96,7 @@ public record ClusterAssessment(
 
     /** Without a verdict on the leader, an order might put the real leader first (K3). */
     private static List<String> orderOf(
-            ClusterVerdict verdict, LeaderView view, Set<String> upgraded) {
+            ClusterVerdict verdict, CrossCheckedVoters view, Set<String> upgraded) {
         return switch (verdict) {
             case ClusterVerdict.Steady _, ClusterVerdict.AtRisk _ ->
                     UpgradeOrder.next(view, upgraded);

@@ -8,11 +8,11 @@ import java.util.Set;
 
 /** Decision on whether one member may be stopped now (K2, K3). */
 final class StopRules {
-    private final LeaderView view;
+    private final CrossCheckedVoters view;
     private final ClusterVerdict verdict;
     private final Set<String> upgraded;
 
-    StopRules(LeaderView view, ClusterVerdict verdict, Set<String> upgraded) {
+    StopRules(CrossCheckedVoters view, ClusterVerdict verdict, Set<String> upgraded) {
         this.view = view;
         this.verdict = verdict;
         this.upgraded = upgraded;

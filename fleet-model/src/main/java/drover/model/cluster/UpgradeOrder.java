@@ -16,7 +16,7 @@ final class UpgradeOrder {
     private UpgradeOrder() {}
 
     /** Voters and learners that are not upgraded yet; a member of unknown role has no place. */
-    static List<String> next(LeaderView view, Set<String> upgraded) {
+    static List<String> next(CrossCheckedVoters view, Set<String> upgraded) {
         return view.members().stream()
                 .filter(member -> view.isVoter(member) || view.isLearner(member))
                 .filter(member -> !upgraded.contains(member))
@@ -28,7 +28,7 @@ final class UpgradeOrder {
                 .toList();
     }
 
-    private static int group(LeaderView view, String member) {
+    private static int group(CrossCheckedVoters view, String member) {
         if (member.equals(view.leader().member())) {
             return 3;
         }

@@ -81,7 +81,7 @@ final class VerdictRules {
     }
 
     /** Verdict if exactly one member reports that it leads. */
-    static ClusterVerdict withLeader(LeaderView view) {
+    static ClusterVerdict withLeader(CrossCheckedVoters view) {
         ClusterReport leader = view.leader();
         List<String> newer =
                 view.reports().values().stream()
@@ -113,7 +113,7 @@ final class VerdictRules {
     }
 
     /** A voter that the leader does not count may have an old list; its view has no effect. */
-    private static List<String> findContradicting(LeaderView view) {
+    private static List<String> findContradicting(CrossCheckedVoters view) {
         Set<String> voters = Set.copyOf(view.leader().voters());
         return view.reports().values().stream()
                 .filter(report -> !report.voters().isEmpty())
@@ -126,7 +126,7 @@ final class VerdictRules {
                 .toList();
     }
 
-    private static ClusterVerdict fromVotes(LeaderView view) {
+    private static ClusterVerdict fromVotes(CrossCheckedVoters view) {
         ClusterReport leader = view.leader();
         if (!view.unreported().isEmpty()) {
             return new ClusterVerdict.NoData(
@@ -148,7 +148,7 @@ final class VerdictRules {
                 List.copyOf(view.unhealthy().keySet()));
     }
 
-    private static String describeRisk(LeaderView view) {
+    private static String describeRisk(CrossCheckedVoters view) {
         return "Quorum is at risk: not healthy "
                 + describeUnhealthy(view)
                 + "; "
@@ -160,7 +160,7 @@ final class VerdictRules {
                 + ".";
     }
 
-    private static String describeUnhealthy(LeaderView view) {
+    private static String describeUnhealthy(CrossCheckedVoters view) {
         return view.unhealthy().entrySet().stream()
                 .map(each -> each.getKey() + " (" + each.getValue() + ")")
                 .collect(Collectors.joining(", "));

@@ -4,7 +4,7 @@ import com.google.protobuf.util.Durations;
 import drover.evaluator.assess.HealthFindingCode;
 import drover.evaluator.assess.HealthThresholds;
 import drover.evaluator.assess.HealthWatchSpec;
-import drover.evaluator.assess.InvalidWatchSpec;
+import drover.evaluator.assess.NodeWithInvalidWatch;
 import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
@@ -72,7 +72,7 @@ final class HealthProtos {
             return parseNodeId(requested.getNodeId())
                     .map(
                             id ->
-                                    new InvalidWatchSpec(
+                                    new NodeWithInvalidWatch(
                                             id, requested.getAttempt(), refusalReason(refused)));
         }
     }

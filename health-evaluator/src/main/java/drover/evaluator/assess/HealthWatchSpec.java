@@ -7,7 +7,7 @@ import drover.model.NodeId;
  * can be.
  */
 public sealed interface HealthWatchSpec
-        permits ProgramWatchSpec, AllProgramsWatchSpec, InvalidWatchSpec {
+        permits ProgramWatchSpec, AllProgramsWatchSpec, NodeWithInvalidWatch {
     /** The node. */
     NodeId node();
 

@@ -47,7 +47,7 @@ public record VerdictReport(
     }
 
     /** Says of a watch that nothing can be judged by it. */
-    public static VerdictReport assess(InvalidWatchSpec watch) {
+    public static VerdictReport assess(NodeWithInvalidWatch watch) {
         return new VerdictReport(watch, watch.verdict(), Optional.empty());
     }
 

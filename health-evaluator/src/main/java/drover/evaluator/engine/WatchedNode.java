@@ -3,9 +3,9 @@ package drover.evaluator.engine;
 import drover.evaluator.assess.AllProgramsWatchSpec;
 import drover.evaluator.assess.HealthWatchSpec;
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.InvalidWatchSpec;
 import drover.evaluator.assess.LatestHeartbeat;
 import drover.evaluator.assess.NodeHealthHistory;
+import drover.evaluator.assess.NodeWithInvalidWatch;
 import drover.evaluator.assess.ProgramFlapHistory;
 import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.VerdictReport;
@@ -79,7 +79,7 @@ final class WatchedNode {
                     wholeHistory = wholeHistory.withHeartbeat(heartbeat);
                 }
             }
-            case InvalidWatchSpec _ -> {} // whatever it says, nothing is asked
+            case NodeWithInvalidWatch _ -> {} // whatever it says, nothing is asked
         }
     }
 
@@ -115,7 +115,7 @@ final class WatchedNode {
                                     wholeHistory,
                                     latest,
                                     Duration.ofNanos(nowNanos - sinceNanos));
-                    case InvalidWatchSpec unjudged -> VerdictReport.assess(unjudged);
+                    case NodeWithInvalidWatch unjudged -> VerdictReport.assess(unjudged);
                 };
         return takeIfUnsent(judgement);
     }

@@ -6,7 +6,7 @@ import drover.manifest.catalog.CatalogFileCache;
 import drover.manifest.catalog.FileWithLastValidContent;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.parse.Artifact;
-import drover.manifest.parse.ConfigManagement;
+import drover.manifest.parse.ConfigWritePolicy;
 import drover.manifest.parse.ExpectedFailures;
 import drover.manifest.parse.Manifest;
 import drover.manifest.parse.TemplateNameRules;
@@ -88,7 +88,7 @@ public final class ManifestProtos {
                 .build();
     }
 
-    private static drover.manifest.v1.ConfigManagement toProto(ConfigManagement managed) {
+    private static drover.manifest.v1.ConfigManagement toProto(ConfigWritePolicy managed) {
         return switch (managed) {
             case ALWAYS -> drover.manifest.v1.ConfigManagement.CONFIG_MANAGEMENT_ALWAYS;
             case ONCE -> drover.manifest.v1.ConfigManagement.CONFIG_MANAGEMENT_ONCE;
@@ -120,7 +120,7 @@ public final class ManifestProtos {
                             TemplateNameRules::requireValid);
             parsed.add(
                     new TemplatedConfigFile(
-                            path, template, change.getOverridesMap(), ConfigManagement.ALWAYS));
+                            path, template, change.getOverridesMap(), ConfigWritePolicy.ALWAYS));
         }
         return parsed;
     }

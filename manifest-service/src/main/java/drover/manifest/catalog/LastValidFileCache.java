@@ -5,7 +5,7 @@ import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
-import drover.manifest.parse.ContentHash;
+import drover.manifest.parse.RawContentHash;
 import drover.manifest.source.ConfigDirectory;
 import drover.manifest.source.FileStamp;
 import drover.manifest.source.YamlReader;
@@ -87,7 +87,7 @@ final class LastValidFileCache<T> {
             Optional<FileWithLastValidContent<T>> before,
             FileStamp stamp,
             byte[] bytes) {
-        Digest hash = ContentHash.of(bytes);
+        Digest hash = RawContentHash.of(bytes);
         Instant now = clock.instant();
         Optional<FileWithLastValidContent<T>> same =
                 before.filter(known -> known.hash().equals(hash));
@@ -182,7 +182,7 @@ final class LastValidFileCache<T> {
                 new FileWithLastValidContent<>(
                         none,
                         clock.instant(),
-                        ContentHash.of(new byte[0]),
+                        RawContentHash.of(new byte[0]),
                         clock.instant(),
                         true,
                         List.of(problem),

@@ -5,13 +5,13 @@ import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
-import drover.manifest.parse.ContentHash;
 import drover.manifest.parse.ExpectedIds;
 import drover.manifest.parse.Manifest;
 import drover.manifest.parse.ManifestParser;
 import drover.manifest.parse.ManifestReleaseConverter;
 import drover.manifest.parse.ManifestRules;
 import drover.manifest.parse.Profile;
+import drover.manifest.parse.RawContentHash;
 import drover.manifest.parse.TemplatedConfigFile;
 import drover.manifest.source.YamlReader;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ public final class ManifestValidator {
     }
 
     private Outcome validate(YamlNode document, byte[] content, ExpectedIds expected) {
-        return switch (ManifestParser.parse(document, expected, ContentHash.of(content), "")) {
+        return switch (ManifestParser.parse(document, expected, RawContentHash.of(content), "")) {
             case ParseResult.Invalid<Manifest>(List<ValidationProblem> problems) ->
                     new Outcome(problems, Optional.empty());
             case ParseResult.Valid<Manifest>(Manifest manifest) -> {

@@ -27,21 +27,21 @@ final class ConfigChangeParser {
                 "configs",
                 problems,
                 fields ->
-                        ConfigManagement.ofKeyword(
+                        ConfigWritePolicy.ofKeyword(
                                 fields.allowedTextOrFallback(
-                                        "managed", "always", ConfigManagement.KEYWORDS)));
+                                        "managed", "always", ConfigWritePolicy.KEYWORDS)));
     }
 
     /** The {@code config_changes} of a manifest. */
     static List<TemplatedConfigFile> parseChanges(FieldReader reader, ProblemCollector problems) {
-        return parse(reader, "config_changes", problems, _ -> ConfigManagement.ALWAYS);
+        return parse(reader, "config_changes", problems, _ -> ConfigWritePolicy.ALWAYS);
     }
 
     private static List<TemplatedConfigFile> parse(
             FieldReader reader,
             String key,
             ProblemCollector problems,
-            Function<FieldReader, ConfigManagement> management) {
+            Function<FieldReader, ConfigWritePolicy> management) {
         List<TemplatedConfigFile> changes = new ArrayList<>();
         Set<NodePath> paths = new HashSet<>();
         for (YamlNode item : reader.items(key, TemplatedConfigFile.MOST_FILES)) {

@@ -34,19 +34,19 @@ public final class ManifestReleaseConverter {
      * @param additionalPaths configuration files that may be written besides those of the manifest
      * @param launch command line and probes; null if nodes keep those that they have
      */
-    public record ReleaseTerms(
+    public record SignerDecidedTerms(
             long releaseNumber,
             long minimumReleaseNumber,
             boolean rollbackAllowed,
             Instant expires,
             List<NodePath> additionalPaths,
             @Nullable ReleaseLaunchSpec launch) {
-        public ReleaseTerms {
+        public SignerDecidedTerms {
             additionalPaths = List.copyOf(additionalPaths);
         }
 
         /** Terms with which nodes keep command lines and probes. */
-        public ReleaseTerms(
+        public SignerDecidedTerms(
                 long counter,
                 long floor,
                 boolean rollbackAllowed,
@@ -56,8 +56,8 @@ public final class ManifestReleaseConverter {
         }
 
         /** The terms of a release that was signed before. */
-        public static ReleaseTerms of(Release release) {
-            return new ReleaseTerms(
+        public static SignerDecidedTerms of(Release release) {
+            return new SignerDecidedTerms(
                     release.releaseNumber(),
                     release.minimumReleaseNumber(),
                     release.rollbackAllowed(),
@@ -68,7 +68,7 @@ public final class ManifestReleaseConverter {
     }
 
     /** The release of a manifest on these terms. */
-    public static Release toRelease(Manifest manifest, ReleaseTerms terms) {
+    public static Release toRelease(Manifest manifest, SignerDecidedTerms terms) {
         List<ReleaseArtifact> artifacts = new ArrayList<>();
         manifest.defaultArtifact()
                 .ifPresent(one -> artifacts.add(toReleaseArtifact(ReleaseArtifact.ANY, one)));
@@ -153,7 +153,7 @@ public final class ManifestReleaseConverter {
                 return Optional.of("it holds no release but " + read.type());
             }
             Release signed = Release.parse(read.payload());
-            return difference(signed, toRelease(manifest, ReleaseTerms.of(signed)));
+            return difference(signed, toRelease(manifest, SignerDecidedTerms.of(signed)));
         } catch (NotTrusted e) {
             return Optional.of("it cannot be read (" + e.reason().displayName() + ")");
         }

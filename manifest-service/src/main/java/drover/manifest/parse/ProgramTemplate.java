@@ -49,7 +49,7 @@ public record ProgramTemplate(
     public Optional<NodePath> findManagedOnce(List<TemplatedConfigFile> changes) {
         List<NodePath> once =
                 configs.stream()
-                        .filter(config -> config.managed() == ConfigManagement.ONCE)
+                        .filter(config -> config.managed() == ConfigWritePolicy.ONCE)
                         .map(TemplatedConfigFile::path)
                         .toList();
         return changes.stream().map(TemplatedConfigFile::path).filter(once::contains).findFirst();

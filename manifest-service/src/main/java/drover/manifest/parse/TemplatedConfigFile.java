@@ -9,10 +9,10 @@ import java.util.Set;
  *
  * @param template name of a file under {@code templates/CHAIN/} or {@code templates/}
  * @param overrides variables for this file only
- * @param managed who writes the file later; {@link ConfigManagement#ALWAYS} in a manifest
+ * @param managed who writes the file later; {@link ConfigWritePolicy#ALWAYS} in a manifest
  */
 public record TemplatedConfigFile(
-        NodePath path, String template, Map<String, String> overrides, ConfigManagement managed) {
+        NodePath path, String template, Map<String, String> overrides, ConfigWritePolicy managed) {
     /** Maximum number of files of one program on one node. */
     public static final int MOST_FILES = 64;
 

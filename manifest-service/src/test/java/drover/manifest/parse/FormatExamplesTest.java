@@ -45,13 +45,13 @@ class FormatExamplesTest {
                 ManifestParser.parse(
                         document(example("Upgrade manifest")),
                         new ExpectedIds("celestia", "v1.5.0-hotfix"),
-                        ContentHash.of(new byte[0]),
+                        RawContentHash.of(new byte[0]),
                         "example");
         ParseResult<Profile> profile =
                 ProfileParser.parse(
                         document(example("Chain profile")),
                         new ChainProfileId("celestia"),
-                        ContentHash.of(new byte[0]),
+                        RawContentHash.of(new byte[0]),
                         "example");
 
         assertThat(manifest.problems()).isEmpty();

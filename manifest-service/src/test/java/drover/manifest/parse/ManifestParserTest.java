@@ -58,7 +58,7 @@ class ManifestParserTest {
                     ManifestParser.parse(
                             document,
                             new ExpectedIds("celestia", "v1.10"),
-                            ContentHash.of(bytes),
+                            RawContentHash.of(bytes),
                             "f.yaml");
             case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
                     new ParseResult.Invalid<>(problems);
@@ -94,7 +94,7 @@ class ManifestParserTest {
         assertThat(change.template()).isEqualTo("config.toml.tmpl");
         assertThat(change.overrides()).isEqualTo(Map.of("max_peers", "010", "enabled", "on"));
         assertThat(manifest.contentHash())
-                .isEqualTo(ContentHash.of(GOOD.getBytes(StandardCharsets.UTF_8)));
+                .isEqualTo(RawContentHash.of(GOOD.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

@@ -74,14 +74,15 @@ class ParserFuzzTest {
         if (YamlReader.read(manifest, "m")
                 instanceof ParseResult.Valid<YamlNode>(YamlNode document)) {
             ParseResult<Manifest> parsed =
-                    ManifestParser.parse(document, ExpectedIds.ANY, ContentHash.of(manifest), "m");
+                    ManifestParser.parse(
+                            document, ExpectedIds.ANY, RawContentHash.of(manifest), "m");
             List<ValidationProblem> problems = parsed.problems();
             assertThat(problems).allMatch(problem -> !problem.message().isBlank());
         }
         if (YamlReader.read(profile, "p")
                 instanceof ParseResult.Valid<YamlNode>(YamlNode document)) {
             ProfileParser.parse(
-                    document, new ChainProfileId("celestia"), ContentHash.of(profile), "p");
+                    document, new ChainProfileId("celestia"), RawContentHash.of(profile), "p");
         }
     }
 

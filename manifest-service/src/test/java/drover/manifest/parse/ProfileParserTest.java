@@ -82,7 +82,7 @@ public class ProfileParserTest {
                     ProfileParser.parse(
                             document,
                             new ChainProfileId("celestia"),
-                            ContentHash.of(bytes),
+                            RawContentHash.of(bytes),
                             "chains/celestia.yaml");
             case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
                     new ParseResult.Invalid<>(problems);

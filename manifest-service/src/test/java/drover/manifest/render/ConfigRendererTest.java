@@ -2,7 +2,7 @@ package drover.manifest.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.manifest.parse.ConfigManagement;
+import drover.manifest.parse.ConfigWritePolicy;
 import drover.manifest.parse.LoadedTemplateFiles;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProfileParserTest;
@@ -52,7 +52,7 @@ class ConfigRendererTest {
 
     private static TemplatedConfigFile change(Map<String, String> overrides) {
         return new TemplatedConfigFile(
-                CONFIG, "config.toml.tmpl", overrides, ConfigManagement.ALWAYS);
+                CONFIG, "config.toml.tmpl", overrides, ConfigWritePolicy.ALWAYS);
     }
 
     private static RenderOutcome.Rendered rendered(RenderRequest request, String template) {
@@ -199,7 +199,7 @@ class ConfigRendererTest {
                 request(
                         List.of(
                                 new TemplatedConfigFile(
-                                        CONFIG, "other.tmpl", Map.of(), ConfigManagement.ALWAYS)),
+                                        CONFIG, "other.tmpl", Map.of(), ConfigWritePolicy.ALWAYS)),
                         false);
         RenderRequest unknown =
                 new RenderRequest(new BinaryName("other"), "", List.of(), List.of(), false);
@@ -241,7 +241,7 @@ class ConfigRendererTest {
                                                 new NodePath("/f" + i),
                                                 "config.toml.tmpl",
                                                 Map.of(),
-                                                ConfigManagement.ALWAYS))
+                                                ConfigWritePolicy.ALWAYS))
                         .toList();
 
         assertThat(refused(request(three, false, node("a", Map.of())), large).code())

@@ -39,7 +39,7 @@ public final class AgentGrpcService extends AgentServiceGrpc.AgentServiceImplBas
             SessionTable table,
             TaskScheduler ticker,
             RevocationMonitor revocations,
-            HeartbeatIntervals pace,
+            IdleAndActiveIntervals pace,
             MaxConnectionAge age,
             InstantSource clock,
             StreamRateLimiter.Limits rate) {
@@ -63,7 +63,7 @@ public final class AgentGrpcService extends AgentServiceGrpc.AgentServiceImplBas
                         revocations,
                         new AgentStream.GrpcStreamToAgent(
                                 (ServerCallStreamObserver<ConnectResponse>) responses, forCaller),
-                        new AgentStream.IntakeDependencies(
+                        new AgentStream.RateLimitAndClocks(
                                 ticker, new StreamRateLimiter(rate, table::nanoTime), clock));
         stream.start(
                 Peer.current().map(Peer::notAfter).map(this::timeUntil),

@@ -45,7 +45,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private final RevocationMonitor revocations;
     private final GrpcStreamToAgent wire;
     private final AgentOutboxWriter line;
-    private final IntakeDependencies intake;
+    private final RateLimitAndClocks intake;
     private final Consumer<String> onInvalidClusterState;
     private final AtomicBoolean greeted = new AtomicBoolean();
     private volatile @Nullable String session; // null until the Hello is admitted
@@ -56,7 +56,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             SessionTable table,
             RevocationMonitor revocations,
             GrpcStreamToAgent wire,
-            IntakeDependencies intake) {
+            RateLimitAndClocks intake) {
         this.node = caller.node();
         this.proof = caller.credential();
         this.table = table;
@@ -72,7 +72,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      *
      * @param clock detects times in the future
      */
-    record IntakeDependencies(TaskScheduler ticker, StreamRateLimiter rate, InstantSource clock) {}
+    record RateLimitAndClocks(TaskScheduler ticker, StreamRateLimiter rate, InstantSource clock) {}
 
     /**
      * Waits for the Hello.
@@ -194,7 +194,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                     table.applyHeartbeat(
                             node.id(),
                             current,
-                            HeartbeatProtos.toReceivedHeartbeat(request.getHeartbeat()));
+                            AgentHeartbeatParser.toReceivedHeartbeat(request.getHeartbeat()));
             case STATUS ->
                     table.applyStatus(
                             node.id(), current, AgentProtos.toReport(request.getStatus()));

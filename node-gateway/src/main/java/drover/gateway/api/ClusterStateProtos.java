@@ -4,7 +4,7 @@ import com.google.protobuf.util.Durations;
 import drover.agent.v1.ClusterState;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
-import drover.gateway.engine.directory.StoredNodeDirectory.FreshHeartbeat;
+import drover.gateway.engine.directory.StoredNodeDirectory.HeartbeatWithAge;
 import java.util.Optional;
 
 /** Reads states of clusters from heartbeats. */
@@ -12,7 +12,7 @@ final class ClusterStateProtos {
     private ClusterStateProtos() {}
 
     /** The state that a program's heartbeat has, with its present age. */
-    static Optional<ClusterState> find(FreshHeartbeat beat, String program) {
+    static Optional<ClusterState> find(HeartbeatWithAge beat, String program) {
         return ProtobufMessage.unwrap(beat.body(), Heartbeat.class).getProgramsList().stream()
                 .filter(each -> each.getName().equals(program) && each.hasCluster())
                 .findFirst()
@@ -20,7 +20,7 @@ final class ClusterStateProtos {
                 .map(state -> withPresentAge(state, beat));
     }
 
-    private static ClusterState withPresentAge(ClusterState state, FreshHeartbeat beat) {
+    private static ClusterState withPresentAge(ClusterState state, HeartbeatWithAge beat) {
         return state.hasReport()
                 ? state.toBuilder()
                         .setAge(

@@ -21,39 +21,39 @@ final class OversizedHeartbeatTextRemover {
     private static final int MAX_ENTRIES = 1 + 64 + 128 + 1;
 
     /** A field that is removed, or the fields to remove inside a message. */
-    private sealed interface FieldRemoval {
-        record WholeField() implements FieldRemoval {}
+    private sealed interface FieldsToRemove {
+        record WholeField() implements FieldsToRemove {}
 
-        record InsideMessage(Map<Integer, FieldRemoval> fields) implements FieldRemoval {}
+        record InsideMessage(Map<Integer, FieldsToRemove> fields) implements FieldsToRemove {}
     }
 
-    private static final FieldRemoval.InsideMessage CUT =
+    private static final FieldsToRemove.InsideMessage CUT =
             insideMessage(
                     ConnectRequest.HEARTBEAT_FIELD_NUMBER,
-                    new FieldRemoval.InsideMessage(
+                    new FieldsToRemove.InsideMessage(
                             Map.of(
                                     Heartbeat.PROGRAMS_FIELD_NUMBER,
-                                    new FieldRemoval.InsideMessage(
+                                    new FieldsToRemove.InsideMessage(
                                             Map.of(
                                                     ProgramHealth.PROBE_DETAILS_FIELD_NUMBER,
-                                                    new FieldRemoval.WholeField(),
+                                                    new FieldsToRemove.WholeField(),
                                                     ProgramHealth.CLUSTER_FIELD_NUMBER,
-                                                    new FieldRemoval.WholeField())),
+                                                    new FieldsToRemove.WholeField())),
                                     Heartbeat.FINDINGS_FIELD_NUMBER,
                                     insideMessage(
                                             AgentFinding.DETAIL_FIELD_NUMBER,
-                                            new FieldRemoval.WholeField()),
+                                            new FieldsToRemove.WholeField()),
                                     Heartbeat.REJECTED_COMMAND_FIELD_NUMBER,
                                     insideMessage(
                                             RejectedCommand.DETAIL_FIELD_NUMBER,
-                                            new FieldRemoval.WholeField()))));
+                                            new FieldsToRemove.WholeField()))));
 
     private int entries;
 
     private OversizedHeartbeatTextRemover() {}
 
-    private static FieldRemoval.InsideMessage insideMessage(int number, FieldRemoval cut) {
-        return new FieldRemoval.InsideMessage(Map.of(number, cut));
+    private static FieldsToRemove.InsideMessage insideMessage(int number, FieldsToRemove cut) {
+        return new FieldsToRemove.InsideMessage(Map.of(number, cut));
     }
 
     /**
@@ -68,7 +68,8 @@ final class OversizedHeartbeatTextRemover {
         return texts.entries > MAX_ENTRIES ? request : shorter;
     }
 
-    private byte[] removeFields(byte[] message, FieldRemoval.InsideMessage cut) throws IOException {
+    private byte[] removeFields(byte[] message, FieldsToRemove.InsideMessage cut)
+            throws IOException {
         CodedInputStream input = CodedInputStream.newInstance(message);
         ByteArrayOutputStream kept = new ByteArrayOutputStream();
         CodedOutputStream output = CodedOutputStream.newInstance(kept);
@@ -79,11 +80,11 @@ final class OversizedHeartbeatTextRemover {
             boolean isMessage =
                     WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
             switch (isMessage ? cut.fields().get(number) : null) {
-                case FieldRemoval.InsideMessage inner -> {
+                case FieldsToRemove.InsideMessage inner -> {
                     entries++;
                     output.writeByteArray(number, removeFields(input.readByteArray(), inner));
                 }
-                case FieldRemoval.WholeField() -> {
+                case FieldsToRemove.WholeField() -> {
                     var _ = input.skipField(tag);
                 }
                 case null -> {

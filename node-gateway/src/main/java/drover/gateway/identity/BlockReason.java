@@ -1,6 +1,6 @@
 package drover.gateway.identity;
 
-import drover.model.LenientEnumParser;
+import drover.model.OptionalEnumParser;
 
 /** Why nobody may speak for a node until its machine is enrolled anew. */
 public enum BlockReason {
@@ -13,6 +13,6 @@ public enum BlockReason {
 
     /** What was written down. */
     public static BlockReason parseOrUnknown(String written) {
-        return LenientEnumParser.byName(BlockReason.class, written).orElse(UNKNOWN);
+        return OptionalEnumParser.byName(BlockReason.class, written).orElse(UNKNOWN);
     }
 }

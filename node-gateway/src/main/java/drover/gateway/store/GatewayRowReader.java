@@ -33,8 +33,8 @@ final class GatewayRowReader {
         return JSON.writeValueAsString(value);
     }
 
-    static NodeStore.TokenOwner readTokenOwner(ResultSet row) throws SQLException {
-        return new NodeStore.TokenOwner(
+    static NodeStore.NodeTokenOwner readTokenOwner(ResultSet row) throws SQLException {
+        return new NodeStore.NodeTokenOwner(
                 readIdentity(row), new Digest(row.getString("token_sha256")));
     }
 
@@ -77,10 +77,10 @@ final class GatewayRowReader {
                 row.getString("pem"));
     }
 
-    static CertificateStore.PresentedIdentity readPresentedIdentity(ResultSet row)
+    static NodeCertificateStore.PresentedIdentity readPresentedIdentity(ResultSet row)
             throws SQLException {
         NodeIdentity node = readIdentity(row);
-        return new CertificateStore.PresentedIdentity(
+        return new NodeCertificateStore.PresentedIdentity(
                 node,
                 new PresentedCertificate(
                         node.id(),

@@ -26,7 +26,7 @@ import java.util.Set;
  * The double of {@link PostgresEnrollmentStore}, and of {@link PostgresCertificateStore}; the same
  * contract tests run against both.
  */
-public final class InMemoryCredentialStore implements EnrollmentStore, CertificateStore {
+public final class InMemoryCredentialStore implements EnrollmentStore, NodeCertificateStore {
     private final InMemoryNodeStore nodes;
     private final InstantSource clock;
     private final Map<String, StoredJoinToken> tokens = new HashMap<>();

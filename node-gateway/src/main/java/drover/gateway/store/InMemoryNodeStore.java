@@ -78,10 +78,10 @@ public final class InMemoryNodeStore implements NodeStore {
         Optional<NodeId> holder = findTokenHolder(tokenSha256);
         boolean own = holder.filter(node.id()::equals).isPresent();
         if (!own && endedTokens.contains(tokenSha256)) {
-            return new NodeRegistrationResult.TokenRevoked();
+            return new NodeRegistrationResult.NodeTokenRevoked();
         }
         if (!own && holder.isPresent()) {
-            return new NodeRegistrationResult.TokenInUse();
+            return new NodeRegistrationResult.NodeTokenInUse();
         }
         NodeRow row =
                 (present == null ? NodeRow.neverConnected(node) : present)
@@ -204,11 +204,11 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized Optional<TokenOwner> findTokenOwner(Digest tokenSha256) {
+    public synchronized Optional<NodeTokenOwner> findTokenOwner(Digest tokenSha256) {
         return rows.values().stream()
                 .filter(row -> row.token().filter(tokenSha256::equals).isPresent())
                 .filter(row -> !isBlocked(row.node().id()))
-                .map(row -> new TokenOwner(row.node(), tokenSha256))
+                .map(row -> new NodeTokenOwner(row.node(), tokenSha256))
                 .findFirst();
     }
 

@@ -24,7 +24,7 @@ public interface NodeStore {
     int LARGEST_PAGE = 10_000;
 
     /** Whose token it is. */
-    record TokenOwner(NodeIdentity node, Digest tokenSha256) {}
+    record NodeTokenOwner(NodeIdentity node, Digest tokenSha256) {}
 
     /** What became of a registration. */
     sealed interface NodeRegistrationResult {
@@ -35,10 +35,10 @@ public interface NodeStore {
         record ChainOrTypeConflict(NodeIdentity present) implements NodeRegistrationResult {}
 
         /** Another node has this token; tokens are never shared. */
-        record TokenInUse() implements NodeRegistrationResult {}
+        record NodeTokenInUse() implements NodeRegistrationResult {}
 
         /** A node with this token was barred; whoever has it now may have stolen it (H3). */
-        record TokenRevoked() implements NodeRegistrationResult {}
+        record NodeTokenRevoked() implements NodeRegistrationResult {}
     }
 
     /**
@@ -135,7 +135,7 @@ public interface NodeStore {
     NodeRegistrationResult registerCertified(NodeIdentity node);
 
     /** Whose token has this digest. */
-    Optional<TokenOwner> findTokenOwner(Digest tokenSha256);
+    Optional<NodeTokenOwner> findTokenOwner(Digest tokenSha256);
 
     /** The nodes asked for. */
     List<StoredNode> list(Query query);

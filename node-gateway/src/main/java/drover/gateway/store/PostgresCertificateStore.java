@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 
 /** What nodes dial with, in the schema {@code gateway}. */
-public final class PostgresCertificateStore implements CertificateStore {
+public final class PostgresCertificateStore implements NodeCertificateStore {
     private final GatewayTransactionRunner database;
 
     /** In a database whose schema {@link PostgresNodeStore#migrateAndOpen} brought up to date. */

@@ -79,8 +79,8 @@ public final class PostgresNodeStore implements NodeStore {
                         .mapTo(Boolean.class)
                         .one();
         return ended
-                ? new NodeRegistrationResult.TokenRevoked()
-                : new NodeRegistrationResult.TokenInUse();
+                ? new NodeRegistrationResult.NodeTokenRevoked()
+                : new NodeRegistrationResult.NodeTokenInUse();
     }
 
     private static boolean sameChainAndType(NodeIdentity one, NodeIdentity other) {
@@ -128,7 +128,7 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public Optional<TokenOwner> findTokenOwner(Digest tokenSha256) {
+    public Optional<NodeTokenOwner> findTokenOwner(Digest tokenSha256) {
         return database.inTransaction(
                 "look up a token",
                 handle ->

@@ -43,7 +43,7 @@ abstract class EnrollmentStoreContract {
 
     NodeStore nodes;
     EnrollmentStore store;
-    CertificateStore certificates;
+    NodeCertificateStore certificates;
 
     /** Opens all stores over the same, empty state. */
     abstract void open();
@@ -366,7 +366,7 @@ abstract class EnrollmentStoreContract {
     void certificateIdentifiesItsNode() {
         IssuedCertificate given = enrolled();
 
-        CertificateStore.PresentedIdentity shown =
+        NodeCertificateStore.PresentedIdentity shown =
                 certificates.recordPresentedAndLockCopied(given.serial()).orElseThrow();
 
         assertThat(shown.node()).isEqualTo(known().getFirst());
@@ -400,7 +400,7 @@ abstract class EnrollmentStoreContract {
     void anOldCertificateAndTooManyUnshownOnesAreNotRenewed() {
         IssuedCertificate first = enrolled();
         var _ = show(first.serial());
-        for (int i = 0; i < CertificateStore.MAX_UNUSED; i++) {
+        for (int i = 0; i < NodeCertificateStore.MAX_UNUSED; i++) {
             var _ = renewed(first.serial(), "many" + i);
         }
         assertThat(validate(first)).isEmpty();

@@ -46,7 +46,7 @@ abstract class NodeStoreContract {
 
         assertThat(registration).isInstanceOf(NodeRegistrationResult.Registered.class);
         assertThat(store.findTokenOwner(token("n1")))
-                .contains(new NodeStore.TokenOwner(node, token("n1")));
+                .contains(new NodeStore.NodeTokenOwner(node, token("n1")));
         assertThat(store.findTokenOwner(token("n2"))).isEmpty();
         StoredNode stored = only("n1");
         assertThat(stored.node()).isEqualTo(node);
@@ -94,9 +94,9 @@ abstract class NodeStoreContract {
         store.register(node("n3", "chain-a", "full"), token("n3"));
 
         assertThat(store.register(node("n2", "chain-a", "full"), token("shared")))
-                .isEqualTo(new NodeRegistrationResult.TokenInUse());
+                .isEqualTo(new NodeRegistrationResult.NodeTokenInUse());
         assertThat(store.register(node("n3", "chain-a", "full"), token("shared")))
-                .isEqualTo(new NodeRegistrationResult.TokenInUse());
+                .isEqualTo(new NodeRegistrationResult.NodeTokenInUse());
         assertThat(store.findTokenOwner(token("n3"))).isPresent();
     }
 

@@ -70,7 +70,7 @@ class PostgresEnrollmentStoreIT extends RevocationContract {
             enrolling.setAutoCommit(false);
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
             statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
-            CompletableFuture<Optional<CertificateStore.PresentedIdentity>> copy =
+            CompletableFuture<Optional<NodeCertificateStore.PresentedIdentity>> copy =
                     CompletableFuture.supplyAsync(
                             () -> certificates.recordPresentedAndLockCopied(first.serial()));
             await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
@@ -128,7 +128,7 @@ class PostgresEnrollmentStoreIT extends RevocationContract {
         database.run(
                 "UPDATE gateway.node SET token_sha256 = NULL, barred_at = NULL WHERE id = 'n2'");
         assertThat(nodes.register(other, Digest.of("stolen")))
-                .isEqualTo(new NodeStore.NodeRegistrationResult.TokenRevoked());
+                .isEqualTo(new NodeStore.NodeRegistrationResult.NodeTokenRevoked());
     }
 
     @Test
@@ -181,7 +181,7 @@ class PostgresEnrollmentStoreIT extends RevocationContract {
                 Statement statement = enrolling.createStatement()) {
             enrolling.setAutoCommit(false);
             statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
-            CompletableFuture<Optional<CertificateStore.PresentedIdentity>> copy =
+            CompletableFuture<Optional<NodeCertificateStore.PresentedIdentity>> copy =
                     CompletableFuture.supplyAsync(
                             () -> certificates.recordPresentedAndLockCopied(first.serial()));
             await().atMost(Waits.LIMIT).until(this::isWaitingForLock);

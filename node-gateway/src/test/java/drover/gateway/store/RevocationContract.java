@@ -115,7 +115,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         assertThat(certificates.listLockedNodes()).as("it may have crossed").isEmpty();
 
         twoMinutesPass();
-        CertificateStore.PresentedIdentity copy =
+        NodeCertificateStore.PresentedIdentity copy =
                 certificates.recordPresentedAndLockCopied(first.serial()).orElseThrow();
 
         assertThat(copy.certificate().validityAt(copy.now()))
@@ -192,18 +192,18 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         NodeIdentity another =
                 new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
         assertThat(nodes.register(another, Digest.of("token")))
-                .isEqualTo(new NodeStore.NodeRegistrationResult.TokenRevoked());
+                .isEqualTo(new NodeStore.NodeRegistrationResult.NodeTokenRevoked());
 
         grant("t2", "n1", 1);
         var _ = given(enroll("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("enrolled anew")
-                .isEqualTo(new NodeStore.NodeRegistrationResult.TokenRevoked());
+                .isEqualTo(new NodeStore.NodeRegistrationResult.NodeTokenRevoked());
         assertThat(nodes.register(own, Digest.of("next")))
                 .isInstanceOf(NodeStore.NodeRegistrationResult.Registered.class);
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("registered with another one")
-                .isEqualTo(new NodeStore.NodeRegistrationResult.TokenRevoked());
+                .isEqualTo(new NodeStore.NodeRegistrationResult.NodeTokenRevoked());
         assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
         assertThat(nodes.findTokenOwner(Digest.of("next"))).isPresent();
     }
@@ -244,7 +244,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         grant("t2", "n1", 1);
         var _ = given(enroll("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))
-                .isEqualTo(new NodeStore.NodeRegistrationResult.TokenRevoked());
+                .isEqualTo(new NodeStore.NodeRegistrationResult.NodeTokenRevoked());
         assertRegistered(own);
         assertThat(stored(own.id()).blockReason()).isEmpty();
     }

@@ -89,16 +89,16 @@ public final class AdmissionRules {
                             + ": upgrade the agent first.");
         }
         return switch (request.work()) {
-            case ParsedCommand.ParsedWork.Unreadable(ReasonCode reason, String detail) ->
+            case ParsedCommand.WorkParseResult.Unreadable(ReasonCode reason, String detail) ->
                     new CommandAdmissionDecision.CloseAsRefused(reason, detail);
-            case ParsedCommand.ParsedWork.Valid(Work work) -> decideWork(work, context);
+            case ParsedCommand.WorkParseResult.Valid(Work work) -> decideWork(work, context);
         };
     }
 
     private static CommandAdmissionDecision decideWork(Work work, AgentStateAtAdmission context) {
         return switch (work) {
             case Work.ClearFailure clear -> new CommandAdmissionDecision.Accept(clear);
-            case Work.UnknownWork _ ->
+            case Work.UnreadWork _ ->
                     new CommandAdmissionDecision.CloseAsRefused(
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing: upgrade the agent.");

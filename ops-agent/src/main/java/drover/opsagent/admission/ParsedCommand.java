@@ -17,17 +17,17 @@ public record ParsedCommand(
         long epoch,
         String bodyDigest,
         List<String> requiredFeatures,
-        ParsedWork work) {
+        WorkParseResult work) {
     public ParsedCommand {
         requiredFeatures = List.copyOf(requiredFeatures);
     }
 
     /** The work, when it could be read. */
-    public sealed interface ParsedWork {
+    public sealed interface WorkParseResult {
         /** This is asked for. */
-        record Valid(Work work) implements ParsedWork {}
+        record Valid(Work work) implements WorkParseResult {}
 
         /** It could not be read, so nothing is executed (C15). */
-        record Unreadable(ReasonCode reason, String detail) implements ParsedWork {}
+        record Unreadable(ReasonCode reason, String detail) implements WorkParseResult {}
     }
 }

@@ -65,13 +65,13 @@ public final class InitialProgramInstaller {
         }
     }
 
-    private final NodeLayout layout;
+    private final StateDirectoryAndRoot layout;
     private final StateDirectory state;
     private final NodeRuntime runtime;
     private final Ticker ticker;
 
     private InitialProgramInstaller(
-            NodeLayout layout,
+            StateDirectoryAndRoot layout,
             String runtimeName,
             Disk disk,
             RandomGenerator random,
@@ -96,7 +96,7 @@ public final class InitialProgramInstaller {
      *     programs
      */
     public static InstallationResult install(
-            NodeLayout layout, List<InitialProgramInstallation> programs) {
+            StateDirectoryAndRoot layout, List<InitialProgramInstallation> programs) {
         Ticker ticker = new SystemTicker();
         return new InitialProgramInstaller(
                         layout,
@@ -110,7 +110,7 @@ public final class InitialProgramInstaller {
     }
 
     /** Names of the programs of a node's profile; empty if the node has none. */
-    public static Set<String> listInstalledPrograms(NodeLayout layout) {
+    public static Set<String> listInstalledPrograms(StateDirectoryAndRoot layout) {
         StateDirectory state =
                 new StateDirectory(
                         layout.stateDirectory(),
@@ -122,7 +122,7 @@ public final class InitialProgramInstaller {
 
     /** Installs on a simulated node. */
     public static InstallationResult installSimulated(
-            NodeLayout layout,
+            StateDirectoryAndRoot layout,
             List<InitialProgramInstallation> programs,
             Disk disk,
             RandomGenerator random,

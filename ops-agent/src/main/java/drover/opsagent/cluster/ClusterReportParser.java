@@ -1,6 +1,6 @@
 package drover.opsagent.cluster;
 
-import drover.model.LenientEnumParser;
+import drover.model.OptionalEnumParser;
 import drover.model.cluster.ClusterReport;
 import drover.model.cluster.ClusterRole;
 import drover.model.cluster.PrintableLine;
@@ -44,9 +44,9 @@ final class ClusterReportParser {
      * @throws IllegalArgumentException with one sentence
      */
     static ClusterReport parse(byte[] output) {
-        if (output.length > DriverContract.MAX_OUTPUT) {
+        if (output.length > DriverContractLimits.MAX_OUTPUT) {
             throw new IllegalArgumentException(
-                    "The report exceeds " + DriverContract.MAX_OUTPUT + " bytes.");
+                    "The report exceeds " + DriverContractLimits.MAX_OUTPUT + " bytes.");
         }
         String line = decode(output).strip();
         if (line.isEmpty()) {
@@ -164,7 +164,7 @@ final class ClusterReportParser {
     }
 
     private <E extends Enum<E>> E word(String field, Class<E> type) {
-        return LenientEnumParser.byLowerCaseName(type, text(field))
+        return OptionalEnumParser.byLowerCaseName(type, text(field))
                 .orElseThrow(
                         () ->
                                 new IllegalArgumentException(

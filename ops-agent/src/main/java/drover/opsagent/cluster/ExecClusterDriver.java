@@ -5,7 +5,7 @@ import drover.model.cluster.PrintableLine;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.process.ProcessTreeCommandRunner;
 import drover.opsagent.runtime.process.ProcessTreeCommandRunner.CommandResult;
-import drover.opsagent.runtime.process.UnprivilegedCommand;
+import drover.opsagent.runtime.process.UnprivilegedCommandResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ public final class ExecClusterDriver implements ClusterDriver {
     @Override
     public ProbeResult probe() {
         try {
-            CommandResult result = run(List.of("probe"), DriverContract.PROBE_TIMEOUT);
+            CommandResult result = run(List.of("probe"), DriverContractLimits.PROBE_TIMEOUT);
             int exitCode = result.exitCode().orElse(-1);
             if (exitCode != 0) {
                 return new ProbeResult.Failed(describeExit(exitCode, result));
@@ -69,7 +69,7 @@ public final class ExecClusterDriver implements ClusterDriver {
 
     @Override
     public VerbResult stepDown() {
-        return call(List.of("step-down"), DriverContract.STEP_DOWN_TIMEOUT);
+        return call(List.of("step-down"), DriverContractLimits.STEP_DOWN_TIMEOUT);
     }
 
     @Override
@@ -77,14 +77,14 @@ public final class ExecClusterDriver implements ClusterDriver {
         if (!ClusterReport.isName(target)) {
             return VerbResult.never("The target is no valid name of a member.");
         }
-        return call(List.of("step-down", "--to", target), DriverContract.STEP_DOWN_TIMEOUT);
+        return call(List.of("step-down", "--to", target), DriverContractLimits.STEP_DOWN_TIMEOUT);
     }
 
     @Override
     public VerbResult snapshot(Path directory) {
         return call(
                 List.of("snapshot", directory.toAbsolutePath().toString()),
-                DriverContract.SNAPSHOT_TIMEOUT);
+                DriverContractLimits.SNAPSHOT_TIMEOUT);
     }
 
     /** Kills the processes of calls in flight; for the shutdown of this JVM. */
@@ -114,10 +114,10 @@ public final class ExecClusterDriver implements ClusterDriver {
         List<String> command = new ArrayList<>(List.of(executable.toString()));
         command.addAll(arguments);
         try {
-            return switch (UnprivilegedCommand.of(command, policy.programs().user())) {
-                case UnprivilegedCommand.Unavailable(String problem) ->
+            return switch (UnprivilegedCommandResult.of(command, policy.programs().user())) {
+                case UnprivilegedCommandResult.Unavailable(String problem) ->
                         throw new CallFailed(name() + ": " + problem + ".");
-                case UnprivilegedCommand.Ready(
+                case UnprivilegedCommandResult.Ready(
                                 List<String> line,
                                 Map<String, String> environment) ->
                         runReady(line, environment, timeout);
@@ -134,14 +134,15 @@ public final class ExecClusterDriver implements ClusterDriver {
             List<String> line, Map<String, String> environment, Duration timeout)
             throws IOException, InterruptedException, CallFailed {
         Map<String, String> passed = new HashMap<>(environment);
-        passed.put(DriverContract.CONTRACT_VARIABLE, DriverContract.NAME);
+        passed.put(DriverContractLimits.CONTRACT_VARIABLE, DriverContractLimits.NAME);
         if (!endpoint.isEmpty()) {
-            passed.put(DriverContract.ENDPOINT_VARIABLE, endpoint);
+            passed.put(DriverContractLimits.ENDPOINT_VARIABLE, endpoint);
         }
-        CommandResult result = runner.runAndRead(line, passed, timeout, DriverContract.MAX_OUTPUT);
+        CommandResult result =
+                runner.runAndRead(line, passed, timeout, DriverContractLimits.MAX_OUTPUT);
         if (result.exceedsLimit()) {
             throw new CallFailed(
-                    name() + " wrote more than " + DriverContract.MAX_OUTPUT + " bytes.");
+                    name() + " wrote more than " + DriverContractLimits.MAX_OUTPUT + " bytes.");
         }
         if (result.exitCode().isEmpty()) {
             throw new CallFailed(

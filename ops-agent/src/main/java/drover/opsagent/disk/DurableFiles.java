@@ -113,7 +113,7 @@ public final class DurableFiles {
      *
      * @param executable whether the agent could execute the new file
      */
-    public record TrialResult(boolean executable) {}
+    public record ReplacementExecutability(boolean executable) {}
 
     /**
      * Verifies that a file can be created or replaced: takes all steps of it with a temporary file,
@@ -124,7 +124,8 @@ public final class DurableFiles {
      *     are free
      * @throws DiskFailure with the reason of the system, when a step fails
      */
-    public TrialResult tryReplacement(Path target, FileAttributes attributes, long bytes) {
+    public ReplacementExecutability tryReplacement(
+            Path target, FileAttributes attributes, long bytes) {
         Path directory = parentDirectory(target);
         if (disk.kind(directory) != Disk.EntryKind.ABSENT) {
             disk.requireReplaceable(target);
@@ -134,7 +135,7 @@ public final class DurableFiles {
         Path temporary = existing.resolve(temporaryName());
         try {
             disk.createDirectory(temporary);
-            TrialResult result = tryNewFile(temporary, target, attributes, bytes);
+            ReplacementExecutability result = tryNewFile(temporary, target, attributes, bytes);
             disk.delete(temporary);
             disk.syncDirectory(existing);
             return result;
@@ -153,7 +154,7 @@ public final class DurableFiles {
         return at;
     }
 
-    private TrialResult tryNewFile(
+    private ReplacementExecutability tryNewFile(
             Path directory, Path target, FileAttributes attributes, long bytes) {
         Path temporary = directory.resolve(temporaryName());
         Path renamed = directory.resolve(temporaryName());
@@ -169,7 +170,7 @@ public final class DurableFiles {
             renameAndSync(temporary, renamed);
             disk.delete(renamed);
             disk.syncDirectory(directory);
-            return new TrialResult(executable);
+            return new ReplacementExecutability(executable);
         } catch (DiskFailure e) {
             throw e.withPathInMessage(temporary, target).withPathInMessage(renamed, target);
         } finally {

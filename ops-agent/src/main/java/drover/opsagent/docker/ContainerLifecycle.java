@@ -10,7 +10,7 @@ import drover.opsagent.docker.engine.EngineFailed;
 import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.engine.RestartPolicy;
 import drover.opsagent.docker.recreate.CreateContainerBody;
-import drover.opsagent.docker.recreate.LaunchLabel;
+import drover.opsagent.docker.recreate.SpecifiedLaunchFieldsLabel;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ExitDescriber;
@@ -79,7 +79,7 @@ final class ContainerLifecycle {
      * @return a sentence for each container that had to be killed
      */
     String stop(
-            ManagedContainerState program, String name, StopSettings settings, Deadline deadline) {
+            ContainerRecordAndLock program, String name, StopSettings settings, Deadline deadline) {
         Optional<Container> current = engine.findContainer(name);
         ContainerRecord record = program.requireRecord().asNotDesired();
         if (current.isPresent() && current.get().restartPolicy().startsContainer()) {
@@ -103,7 +103,7 @@ final class ContainerLifecycle {
      * Marks the present run as desired again after a stop that had no effect. If the engine carries
      * out a late stop, no restart policy starts the container: then the agent has to.
      */
-    void cancelStop(ManagedContainerState program, String name) {
+    void cancelStop(ContainerRecordAndLock program, String name) {
         ContainerRecord record = program.requireRecord();
         if (!record.wanted()) {
             program.saveRecord(record.asDesired());
@@ -179,7 +179,7 @@ final class ContainerLifecycle {
      * Makes a container of another image in place of the program's, which is kept aside. The new
      * one gets the name last, when it is complete.
      */
-    void replace(ManagedContainerState program, String name, String pinned, LaunchSpec launch) {
+    void replace(ContainerRecordAndLock program, String name, String pinned, LaunchSpec launch) {
         Optional<Container> current = engine.findContainer(name);
         if (current.filter(it -> isReplacement(it, pinned, launch)).isPresent()) {
             return;
@@ -212,12 +212,12 @@ final class ContainerLifecycle {
     private static boolean isReplacement(Container container, String pinned, LaunchSpec launch) {
         return container.imageName().equals(pinned)
                 && !container.label(CreateContainerBody.REPLACES).isEmpty()
-                && LaunchLabel.matches(container, launch);
+                && SpecifiedLaunchFieldsLabel.matches(container, launch);
     }
 
     /** Starts the container, waits until it has stayed up, and gives its restart policy back. */
     void start(
-            ManagedContainerState program,
+            ContainerRecordAndLock program,
             String name,
             Digest digest,
             Digest config,
@@ -297,7 +297,7 @@ final class ContainerLifecycle {
     }
 
     /** The last step: from here on the engine starts it again by itself, as it did before. */
-    void restoreRestartPolicy(ManagedContainerState program, String id) {
+    void restoreRestartPolicy(ContainerRecordAndLock program, String id) {
         RestartPolicy held = program.requireRecord().held();
         if (held.startsContainer()) {
             engine.setRestartPolicy(id, held);

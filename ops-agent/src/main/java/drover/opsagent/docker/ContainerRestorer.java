@@ -48,7 +48,7 @@ final class ContainerRestorer {
      * Removes what took the place of the saved container, never its volumes, and gives the saved
      * one its name back; one that was removed by hand is made anew.
      */
-    void restore(ManagedContainerState program, String name, SavedContainer saved) {
+    void restore(ContainerRecordAndLock program, String name, SavedContainer saved) {
         Container then = saved.container();
         Optional<Container> current = engine.findContainer(name);
         if (current.isPresent() && !current.get().id().equals(then.id())) {

@@ -9,7 +9,7 @@ import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.Image;
 import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.engine.Mount;
-import drover.opsagent.docker.recreate.LaunchLabel;
+import drover.opsagent.docker.recreate.SpecifiedLaunchFieldsLabel;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
@@ -47,7 +47,7 @@ record DiscoveredContainer(Container container, Optional<Image> image) {
                     ReasonCode.NOT_RUNNING,
                     "Container " + name + " does not run: start it, then adopt it.");
         }
-        if (!LaunchLabel.matches(found, launch)) {
+        if (!SpecifiedLaunchFieldsLabel.matches(found, launch)) {
             throw new ActionFailed(
                     ReasonCode.OTHER_PROGRAM,
                     "Container "

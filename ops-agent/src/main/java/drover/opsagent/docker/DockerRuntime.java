@@ -9,7 +9,7 @@ import drover.model.program.StopSettings;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ContainerEngine;
-import drover.opsagent.docker.recreate.LaunchLabel;
+import drover.opsagent.docker.recreate.SpecifiedLaunchFieldsLabel;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
@@ -98,7 +98,7 @@ public final class DockerRuntime extends FileRuntime {
                 () ->
                         findContainer(spec)
                                 .filter(it -> containerDigest(spec, it).equals(digest))
-                                .filter(it -> LaunchLabel.matches(it, spec.launch()))
+                                .filter(it -> SpecifiedLaunchFieldsLabel.matches(it, spec.launch()))
                                 .isPresent(),
                 false);
     }
@@ -130,7 +130,7 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public void adopt(BinaryName program) {
-        ManagedContainerState managed = programs.getOrCreateManagedContainer(program);
+        ContainerRecordAndLock managed = programs.getOrCreateManagedContainer(program);
         managed.lock.lock();
         try {
             managed.loadRecord();

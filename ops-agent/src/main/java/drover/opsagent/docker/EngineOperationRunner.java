@@ -24,7 +24,7 @@ final class EngineOperationRunner {
 
     /** Changes something about a program that nobody else changes meanwhile. */
     interface LockedContainerChange {
-        void apply(ManagedContainerState managed);
+        void apply(ContainerRecordAndLock managed);
     }
 
     /** When an engine that is started again will have come up. */
@@ -68,7 +68,7 @@ final class EngineOperationRunner {
 
     /** Changes something about a program, and fails as an action does. */
     void changeLocked(
-            ManagedContainerState managed, Deadline deadline, LockedContainerChange change) {
+            ContainerRecordAndLock managed, Deadline deadline, LockedContainerChange change) {
         managed.lock.lock();
         try {
             runAction(deadline, () -> change.apply(managed));

@@ -37,7 +37,7 @@ final class ProgramContainerSupervisor {
     private final ContainerLifecycle containers;
     private final Ticker ticker;
     private final Function<NodePath, String> digestOf;
-    private final Map<String, ManagedContainerState> managed = new ConcurrentHashMap<>();
+    private final Map<String, ContainerRecordAndLock> managed = new ConcurrentHashMap<>();
 
     ProgramContainerSupervisor(
             StateDirectory state,
@@ -52,9 +52,9 @@ final class ProgramContainerSupervisor {
         this.digestOf = digestOf;
     }
 
-    ManagedContainerState getOrCreateManagedContainer(BinaryName program) {
+    ContainerRecordAndLock getOrCreateManagedContainer(BinaryName program) {
         return managed.computeIfAbsent(
-                program.value(), name -> new ManagedContainerState(state, name));
+                program.value(), name -> new ContainerRecordAndLock(state, name));
     }
 
     /** The name of a program's container; empty when the node has no such program. */
@@ -92,7 +92,7 @@ final class ProgramContainerSupervisor {
         Optional<Container> current = findContainer(program);
         current.ifPresent(
                 container -> {
-                    ManagedContainerState it = getOrCreateManagedContainer(program);
+                    ContainerRecordAndLock it = getOrCreateManagedContainer(program);
                     recordCrashIfNew(it, container);
                     Optional<ContainerRecord> record = it.record();
                     if (record.isEmpty()) {
@@ -110,7 +110,7 @@ final class ProgramContainerSupervisor {
     }
 
     /** Keeps how a run ended that was not stopped on purpose, once per run. */
-    private void recordCrashIfNew(ManagedContainerState it, Container container) {
+    private void recordCrashIfNew(ContainerRecordAndLock it, Container container) {
         String before = it.lastObservedRunId();
         boolean restarted = it.recordNewRestarts(container, ticker.nanos());
         boolean wanted = it.record().filter(ContainerRecord::wanted).isPresent();
@@ -154,7 +154,7 @@ final class ProgramContainerSupervisor {
 
     /** Starts before an attempt must not be taken for a crash loop of that attempt (F1). */
     boolean resetCounters(BinaryName program) {
-        ManagedContainerState it = getOrCreateManagedContainer(program);
+        ContainerRecordAndLock it = getOrCreateManagedContainer(program);
         it.lock.lock();
         try {
             int restarts = findContainer(program).map(Container::restartCount).orElse(0);
@@ -169,7 +169,7 @@ final class ProgramContainerSupervisor {
 
     /** A start that was interrupted after the program had settled still owes the restart policy. */
     void restorePolicyIfPending(BinaryName program) {
-        ManagedContainerState it = getOrCreateManagedContainer(program);
+        ContainerRecordAndLock it = getOrCreateManagedContainer(program);
         boolean owes =
                 it.record()
                         .filter(known -> known.wanted() && known.held().startsContainer())
@@ -186,7 +186,7 @@ final class ProgramContainerSupervisor {
      * is none, or where it owes the start.
      */
     void superviseProgram(BinaryName program) {
-        ManagedContainerState it = getOrCreateManagedContainer(program);
+        ContainerRecordAndLock it = getOrCreateManagedContainer(program);
         if (!it.lock.tryLock()) {
             return; // the executor is at it
         }
@@ -213,7 +213,7 @@ final class ProgramContainerSupervisor {
                 : LATE_STOP.plus(profile.spec().launch().stop().timeBeyondDefault());
     }
 
-    private void restartIfDue(ManagedContainerState it, Container container) {
+    private void restartIfDue(ContainerRecordAndLock it, Container container) {
         boolean ours = it.requireRecord().owed() || !container.restartPolicy().startsContainer();
         if (container.isRunningOrRestarting() || !ours || !it.backoff.isDue(ticker.nanos())) {
             return;

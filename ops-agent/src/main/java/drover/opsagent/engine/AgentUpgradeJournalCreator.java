@@ -126,7 +126,7 @@ final class AgentUpgradeJournalCreator {
             AgentVersionsDirectory versions, Work.Restore restore) {
         Digest wanted = restore.expectedDigest();
         @Nullable AgentVersionNumber kept = versions.findByDigest(wanted);
-        Work.@Nullable PreviousProgram previous = restore.previous();
+        Work.@Nullable PreviousArtifactToReinstall previous = restore.previous();
         String installed = previous == null ? "" : previous.installed().value();
         if (kept != null) {
             return new Work.AgentUpgrade(

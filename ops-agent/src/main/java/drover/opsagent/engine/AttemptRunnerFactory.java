@@ -30,7 +30,7 @@ record AttemptRunnerFactory(
                 switch (replacement.installation()) {
                     case AgentPackaging.Embedded() -> programs; // refused before it comes to that
                     case AgentPackaging.SelfUpgradable own ->
-                            new AgentAttemptOperations(
+                            new AgentSelfUpgradeOperations(
                                     own,
                                     replacement.messages(),
                                     slot,

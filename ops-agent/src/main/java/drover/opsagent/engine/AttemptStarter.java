@@ -152,7 +152,7 @@ final class AttemptStarter {
     /** Records that attempts up to this one, which the agent never received, do not start. */
     void recordWithdrawal(long through, long epoch) {
         Assignment none =
-                new Assignment(through, "", "", new Work.UnknownWork(), Duration.ZERO, "none");
+                new Assignment(through, "", "", new Work.UnreadWork(), Duration.ZERO, "none");
         AttemptResult withdrawn =
                 new AttemptResult(
                         AttemptOutcome.WITHDRAWN, ReasonCode.NONE, "", ObservedProgram.NOTHING, "");

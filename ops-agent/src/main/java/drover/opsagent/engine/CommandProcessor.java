@@ -198,7 +198,7 @@ public final class CommandProcessor {
     private void accept(CommandWithContents delivery, Work work) {
         switch (work) {
             case Work.ClearFailure _ -> failures.clear(delivery);
-            case Work.UnknownWork _ -> throw new IllegalStateException("Nothing is never accepted");
+            case Work.UnreadWork _ -> throw new IllegalStateException("Nothing is never accepted");
             case Work.Upgrade upgrade -> attempts.startUpgrade(delivery, upgrade);
             case Work.Restore restore -> attempts.startRestore(delivery, restore);
             case Work.AgentUpgrade agent -> attempts.startAgentUpgrade(delivery, agent);

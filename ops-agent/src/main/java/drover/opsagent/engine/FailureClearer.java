@@ -21,7 +21,7 @@ final class FailureClearer {
 
     private final StateDirectory state;
     private final AgentRecordStore agentRecord;
-    private final ProgramStarterBeforeClear programStarter;
+    private final ClearedProgramStarter programStarter;
     private final ProgramInspector inspector;
     private final AttemptStarter attempts;
 
@@ -36,10 +36,10 @@ final class FailureClearer {
         this.state = state;
         this.agentRecord = agentRecord;
         this.programStarter =
-                new ProgramStarterBeforeClear(
+                new ClearedProgramStarter(
                         journals,
                         runtime,
-                        new ClearedProgramReconciler(state, journals, runtime, preparation),
+                        new ClearedLaunchSpecReconciler(state, journals, runtime, preparation),
                         ticker);
         this.inspector = new ProgramInspector(runtime);
         this.attempts = attempts;
@@ -50,7 +50,7 @@ final class FailureClearer {
      * as failed and leaves the mark (D14: a failed restore needs an operator).
      */
     void clear(CommandWithContents delivery) {
-        ProgramStarterBeforeClear.Failures failures =
+        ClearedProgramStarter.Failures failures =
                 programStarter.startAll(
                         state.loadProfile().programs(),
                         agentRecord.current().clearedThrough(),

@@ -59,7 +59,7 @@ final class PreflightRunner {
 
     private PreflightReport check(PreflightRequest request) {
         if (!(request.command().command().work()
-                        instanceof ParsedCommand.ParsedWork.Valid(Work work))
+                        instanceof ParsedCommand.WorkParseResult.Valid(Work work))
                 || !(work instanceof Work.Upgrade upgrade)) {
             throw new IllegalStateException("The rules let nothing else pass");
         }
@@ -125,7 +125,7 @@ final class PreflightRunner {
         view.requireManagedFiles(upgrade, previous);
         ProgramSnapshot observed = view.readSnapshot(previous);
         switch (PreconditionResult.of(upgrade, observed)) {
-            case PreconditionResult.NotReady(ReasonCode reason, String detail) ->
+            case PreconditionResult.PreconditionFailed(ReasonCode reason, String detail) ->
                     throw new ActionFailed(reason, detail);
             case PreconditionResult.Ready(), PreconditionResult.AlreadyDone() -> {}
         }

@@ -103,7 +103,7 @@ public final class ProgramAttemptJournalCreator {
         }
         ProgramSnapshot observed = view.readSnapshot(previous);
         return switch (PreconditionResult.of(upgrade, observed)) {
-            case PreconditionResult.NotReady(ReasonCode reason, String detail) ->
+            case PreconditionResult.PreconditionFailed(ReasonCode reason, String detail) ->
                     refusedJournal(assignment, reason, detail);
             case PreconditionResult.AlreadyDone() ->
                     alreadyInstalledJournal(assignment, upgrade, previous, observed);
@@ -227,7 +227,7 @@ public final class ProgramAttemptJournalCreator {
             Assignment assignment,
             Work.Restore restore,
             ProgramProfile now) {
-        Work.PreviousProgram previous = restore.previous();
+        Work.PreviousArtifactToReinstall previous = restore.previous();
         Digest config = restore.expectedConfigDigest();
         if (previous == null || !view.readConfigDigest(now).equals(config)) {
             return noBackupRefusal(assignment, restore);
@@ -302,8 +302,8 @@ public final class ProgramAttemptJournalCreator {
 
     public static Work workOrNoWork(CommandWithContents delivery) {
         return switch (delivery.command().work()) {
-            case ParsedCommand.ParsedWork.Valid(Work work) -> work;
-            case ParsedCommand.ParsedWork.Unreadable _ -> new Work.UnknownWork();
+            case ParsedCommand.WorkParseResult.Valid(Work work) -> work;
+            case ParsedCommand.WorkParseResult.Unreadable _ -> new Work.UnreadWork();
         };
     }
 }

@@ -9,7 +9,7 @@ import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
-import drover.opsagent.plan.ConfigDrift;
+import drover.opsagent.plan.ConfigChangesSinceStart;
 import drover.opsagent.plan.PreconditionResult;
 import drover.opsagent.plan.ProgramSnapshot;
 import drover.opsagent.runtime.ActionFailed;
@@ -154,7 +154,7 @@ public final class ProgramInspector {
 
     /** Managed files that are not as Drover wrote them, for people; never empty. */
     public String describeChangedFiles(ProgramProfile program) {
-        String changed = ConfigDrift.join(findChangedFiles(program));
+        String changed = ConfigChangesSinceStart.join(findChangedFiles(program));
         return changed.isEmpty() ? "The configuration" : changed;
     }
 
@@ -165,7 +165,7 @@ public final class ProgramInspector {
     }
 
     /** Which managed files are missing and which changed after the start. */
-    public ConfigDrift findConfigDrift(ProgramProfile program) {
+    public ConfigChangesSinceStart findConfigDrift(ProgramProfile program) {
         List<NodePath> missing = new ArrayList<>();
         List<NodePath> changed = new ArrayList<>();
         for (NodePath path : program.managedFiles()) {
@@ -174,7 +174,7 @@ public final class ProgramInspector {
                 (onDisk.isEmpty() ? missing : changed).add(path);
             }
         }
-        return new ConfigDrift(missing, changed);
+        return new ConfigChangesSinceStart(missing, changed);
     }
 
     private List<NodePath> findMissingFiles(ProgramProfile program) {
@@ -200,7 +200,7 @@ public final class ProgramInspector {
         if (!known || !configDigestAfter(upgrade, previous).value().equals(target)) {
             throw new ActionFailed(
                     ReasonCode.DRIFTED,
-                    ConfigDrift.describeMissing(missing)
+                    ConfigChangesSinceStart.describeMissing(missing)
                             + ": create what is missing with its earlier content (any content if it"
                             + " is 'managed: once' or 'merge'), then plan again.");
         }

@@ -8,10 +8,10 @@ import drover.opsagent.selfupgrade.AgentPackaging;
  * @param exit ends this process with 0; comes back at once
  */
 public record SelfUpgradeDependencies(
-        AgentPackaging installation, SelfUpgradeHandoverSignals messages, Runnable exit) {
+        AgentPackaging installation, ControlPlaneHandoverSignals messages, Runnable exit) {
     /** Of an agent that is part of something else. */
     public static SelfUpgradeDependencies ofEmbeddedAgent() {
         return new SelfUpgradeDependencies(
-                new AgentPackaging.Embedded(), new SelfUpgradeHandoverSignals(), () -> {});
+                new AgentPackaging.Embedded(), new ControlPlaneHandoverSignals(), () -> {});
     }
 }

@@ -38,7 +38,7 @@ public final class EnrolledIdentityCreator {
     /**
      * Asks one gateway.
      *
-     * @throws NodeCredential.CredentialRefused when the token is not taken: no other gateway takes
+     * @throws NodeCredential.EnrollmentRefused when the token is not taken: no other gateway takes
      *     it either. A machine that is a node by now stays that one, whatever the token names
      * @throws NodeCredential.CredentialTemporarilyUnavailable when too many ask
      * @throws IllegalStateException with one sentence that says what to do
@@ -68,7 +68,7 @@ public final class EnrolledIdentityCreator {
      * Asks one gateway after the other until one answers, and the one where too many asked at last:
      * others may have less to do. One thread.
      *
-     * @throws NodeCredential.CredentialRefused as soon as one says that the token is not taken
+     * @throws NodeCredential.EnrollmentRefused as soon as one says that the token is not taken
      * @throws NodeCredential.CredentialTemporarilyUnavailable as soon as one says that too many
      *     ask: so they do elsewhere
      * @throws IllegalStateException with what each of them said
@@ -78,7 +78,7 @@ public final class EnrolledIdentityCreator {
         for (GatewayAddress gateway : rotateOverloadedToEnd(gateways)) {
             try {
                 return enrollAt(token, gateway);
-            } catch (NodeCredential.CredentialRefused e) {
+            } catch (NodeCredential.EnrollmentRefused e) {
                 throw e;
             } catch (NodeCredential.CredentialTemporarilyUnavailable e) {
                 overloaded = Optional.of(gateway);
@@ -125,7 +125,7 @@ public final class EnrolledIdentityCreator {
                 gateway + " did not enrol this node: " + GatewaySessionLoop.causeMessage(end);
         return switch (end.getCode()) {
             case UNAUTHENTICATED, ALREADY_EXISTS, FAILED_PRECONDITION ->
-                    new NodeCredential.CredentialRefused(sentence, GrpcRetryDelayReader.of(e), e);
+                    new NodeCredential.EnrollmentRefused(sentence, GrpcRetryDelayReader.of(e), e);
             case RESOURCE_EXHAUSTED ->
                     new NodeCredential.CredentialTemporarilyUnavailable(
                             sentence, GrpcRetryDelayReader.of(e), e);

@@ -143,14 +143,14 @@ public final class IdentityFile {
      * Keeps what a join token brought, whatever its generation: the gateways' database may have
      * been restored to a day when they had counted less far.
      *
-     * @throws NodeCredential.CredentialRefused when it is another node's: the agent's directory,
+     * @throws NodeCredential.EnrollmentRefused when it is another node's: the agent's directory,
      *     and what runs here, are those of the node that the machine is
      */
     void saveEnrolled(NodeKeyAndCertificate identity) {
         Optional<NodeKeyAndCertificate> other =
                 read().filter(present -> !present.node().equals(identity.node()));
         if (other.isPresent()) {
-            throw new NodeCredential.CredentialRefused(
+            throw new NodeCredential.EnrollmentRefused(
                     "What the gateway sent is not taken: this machine is node %s, and not %s; get a join token for it."
                             .formatted(other.get().node(), identity.node()),
                     Duration.ZERO,

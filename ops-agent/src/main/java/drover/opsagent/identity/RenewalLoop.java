@@ -152,7 +152,9 @@ public final class RenewalLoop implements Runnable {
         for (GatewayAddress gateway : gateways) {
             Optional<NodeKeyAndCertificate> next;
             try {
-                next = new RenewalClient(file, suspicions).renewIfCurrent(present, gateway);
+                next =
+                        new CertificateRenewalClient(file, suspicions)
+                                .renewIfCurrent(present, gateway);
             } catch (IllegalStateException e) {
                 problems.add(String.valueOf(e.getMessage()));
                 continue;

@@ -20,7 +20,7 @@ public final class ActionSequences {
         return switch (journal.assignment().work()) {
             case Work.Upgrade _ -> ACTIONS;
             case Work.AgentUpgrade _ -> AGENT_ACTIONS;
-            case Work.Restore _, Work.ClearFailure _, Work.UnknownWork _ -> List.of();
+            case Work.Restore _, Work.ClearFailure _, Work.UnreadWork _ -> List.of();
         };
     }
 

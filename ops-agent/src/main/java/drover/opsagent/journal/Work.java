@@ -104,7 +104,7 @@ public sealed interface Work {
             long ofAttempt,
             Digest expectedDigest,
             Digest expectedConfigDigest,
-            @Nullable PreviousProgram previous)
+            @Nullable PreviousArtifactToReinstall previous)
             implements Work {
         /** From the backup alone. */
         public Restore(
@@ -121,7 +121,7 @@ public sealed interface Work {
      *
      * @param installed digest that the attempt installed
      */
-    record PreviousProgram(Artifact artifact, String version, Digest installed) {}
+    record PreviousArtifactToReinstall(Artifact artifact, String version, Digest installed) {}
 
     /**
      * Replace the agent itself.
@@ -167,7 +167,7 @@ public sealed interface Work {
     }
 
     /** Nothing: the attempt was refused or withdrawn before it could be read. */
-    record UnknownWork() implements Work {
+    record UnreadWork() implements Work {
         @Override
         public String programName() {
             return "";

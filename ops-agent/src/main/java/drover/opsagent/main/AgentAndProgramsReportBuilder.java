@@ -13,7 +13,7 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.peers.ReportedProgram;
 import drover.opsagent.peers.SelfReport;
-import drover.opsagent.plan.ConfigDrift;
+import drover.opsagent.plan.ConfigChangesSinceStart;
 import drover.opsagent.probe.ProbeSummary;
 import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.NodeRuntime;
@@ -282,7 +282,7 @@ final class AgentAndProgramsReportBuilder {
             what = "The program is no version this node was given";
         } else if (runtime.status(program.spec().name()) instanceof ProgramState.Up up
                 && !up.configDigest().equals(seen.configDigest())) {
-            ConfigDrift drift = view.findConfigDrift(program);
+            ConfigChangesSinceStart drift = view.findConfigDrift(program);
             what = drift.describe();
             if (drift.isMoreThanMissingFiles()) {
                 what += " (if the program writes it, set 'managed: merge' in its chain profile)";

@@ -31,9 +31,9 @@ import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.CommandAuthorizer;
+import drover.opsagent.trust.OwnerRootsUpdatingAuthorizer;
 import drover.opsagent.trust.PolicyThenSignatureAuthorizer;
 import drover.opsagent.trust.ReleaseAuthorizerAndRecorder;
-import drover.opsagent.trust.RootUpdatingCommandAuthorizer;
 import drover.opsagent.trust.SignedReleaseAuthorizer;
 import java.time.Duration;
 import java.util.List;
@@ -129,7 +129,7 @@ public final class AgentCore implements SessionHandler {
                         bounds,
                         SignedReleaseAuthorizer.of(
                                 signatures, state, ReportProtos.platformName(), ticker));
-        CommandAuthorizer commands = RootUpdatingCommandAuthorizer.of(signatures, state, ticker);
+        CommandAuthorizer commands = OwnerRootsUpdatingAuthorizer.of(signatures, state, ticker);
         this.processor =
                 new CommandProcessor(
                         state, runtime, ticker, slot, executor, replacement, releases, commands);

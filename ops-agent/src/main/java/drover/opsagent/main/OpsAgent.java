@@ -3,9 +3,9 @@ package drover.opsagent.main;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.engine.ControlPlaneHandoverSignals;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.engine.SelfUpgradeDependencies;
-import drover.opsagent.engine.SelfUpgradeHandoverSignals;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.HttpFetcher;
@@ -196,7 +196,7 @@ public final class OpsAgent implements AutoCloseable {
             SelfUpgradeDependencies replacement =
                     new SelfUpgradeDependencies(
                             installation,
-                            new SelfUpgradeHandoverSignals(),
+                            new ControlPlaneHandoverSignals(),
                             stopRequested::countDown);
             this.core = new AgentCore(config, dependencies, executor, speak::signal, replacement);
             this.session = createSession(core, speak, connectionsBefore);

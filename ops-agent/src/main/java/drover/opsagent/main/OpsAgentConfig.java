@@ -3,7 +3,7 @@ package drover.opsagent.main;
 import drover.opsagent.identity.CertificateCredential;
 import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
-import drover.opsagent.identity.SelfEnrollingCredential;
+import drover.opsagent.identity.JoinTokenConsumingCredential;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.TokenCredential;
@@ -149,7 +149,8 @@ public record OpsAgentConfig(
     /** The same for the agent that cares for the node, which enrols it where it shall. */
     NodeCredential createExecutorCredential(IdentityFile enrolled, InstantSource clock) {
         return enrollment
-                .<NodeCredential>map(place -> new SelfEnrollingCredential(enrolled, place, clock))
+                .<NodeCredential>map(
+                        place -> new JoinTokenConsumingCredential(enrolled, place, clock))
                 .orElseGet(() -> createCredential(enrolled));
     }
 

@@ -25,7 +25,7 @@ import drover.model.program.ProgramSpec;
 import drover.model.program.StopSettings;
 import drover.model.program.StopSignal;
 import drover.opsagent.admission.ParsedCommand;
-import drover.opsagent.admission.ParsedCommand.ParsedWork;
+import drover.opsagent.admission.ParsedCommand.WorkParseResult;
 import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.PreflightRequest;
 import drover.opsagent.journal.Artifact;
@@ -71,16 +71,16 @@ public final class CommandProtos {
             throw new UnreadableCommand("The body cannot be read", e);
         }
         Map<Digest, byte[]> contents = new HashMap<>();
-        ParsedWork reading;
+        WorkParseResult reading;
         try {
             contents.putAll(toVerifiedContents(command.getContentsList()));
             var _ = requireDuration(body.getWorkTimeout());
-            reading = new ParsedWork.Valid(toWork(command.getType(), body));
+            reading = new WorkParseResult.Valid(toWork(command.getType(), body));
         } catch (MalformedCommand e) {
-            reading = new ParsedWork.Unreadable(e.reason, String.valueOf(e.getMessage()));
+            reading = new WorkParseResult.Unreadable(e.reason, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
             reading =
-                    new ParsedWork.Unreadable(
+                    new WorkParseResult.Unreadable(
                             ReasonCode.MALFORMED_BODY, String.valueOf(e.getMessage()));
         }
         return new CommandWithContents(
@@ -118,7 +118,7 @@ public final class CommandProtos {
     }
 
     private static ParsedCommand toParsedCommand(
-            Command command, CommandBody body, ParsedWork reading) {
+            Command command, CommandBody body, WorkParseResult reading) {
         String rollout = body.getRolloutId();
         return new ParsedCommand(
                 body.getNodeId(),
@@ -224,14 +224,14 @@ public final class CommandProtos {
     }
 
     /** Null when nothing may be installed where there is no backup. */
-    private static Work.@Nullable PreviousProgram toPreviousProgram(RestoreWork work) {
+    private static Work.@Nullable PreviousArtifactToReinstall toPreviousProgram(RestoreWork work) {
         if (!work.hasPreviousArtifact()) {
             return null;
         }
         if (!work.getPreviousArtifact().getDigest().equals(work.getExpectedDigest())) {
             throw malformed("previous_artifact is not what is expected.");
         }
-        return new Work.PreviousProgram(
+        return new Work.PreviousArtifactToReinstall(
                 toArtifact(work.getPreviousArtifact()),
                 work.getPreviousVersion(),
                 new Digest(work.getInstalledDigest()));

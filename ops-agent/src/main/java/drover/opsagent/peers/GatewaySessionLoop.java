@@ -102,7 +102,7 @@ public final class GatewaySessionLoop implements Runnable {
                     .orElseGet(() -> new ConnectionEnd.Disconnected(Duration.ZERO));
         } catch (AgentStopping e) {
             throw e;
-        } catch (NodeCredential.CredentialRefused e) {
+        } catch (NodeCredential.EnrollmentRefused e) {
             LOG.warn("No gateway takes this machine reason={}", e.getMessage());
             return new ConnectionEnd.Refused(e.retryAfter());
         } catch (NodeCredential.CredentialTemporarilyUnavailable e) {
@@ -119,7 +119,7 @@ public final class GatewaySessionLoop implements Runnable {
     private Optional<NodeCredential.PreparedConnection> prepareConnection(GatewayAddress gateway) {
         try {
             return Optional.of(credential.prepareConnection(gateway));
-        } catch (NodeCredential.CredentialRefused
+        } catch (NodeCredential.EnrollmentRefused
                 | NodeCredential.CredentialTemporarilyUnavailable e) {
             throw e;
         } catch (IllegalStateException e) {
@@ -193,7 +193,7 @@ public final class GatewaySessionLoop implements Runnable {
             Duration atLeast, NodeCredential.PreparedConnection made) {
         return made.lastResort()
                 .map(other -> other.compareTo(atLeast) > 0 ? other : atLeast)
-                .<ConnectionEnd>map(ConnectionEnd.FallbackCredentialFailed::new)
+                .<ConnectionEnd>map(ConnectionEnd.ExpiredCertificateFailed::new)
                 .orElseGet(() -> new ConnectionEnd.Unavailable(atLeast));
     }
 

@@ -32,7 +32,7 @@ public interface NodeCredential {
     }
 
     /** What was to be shown is not taken by any gateway, and asking sooner would not help. */
-    final class CredentialRefused extends IllegalStateException {
+    final class EnrollmentRefused extends IllegalStateException {
         private static final long serialVersionUID = 1L;
 
         private final Duration atLeast;
@@ -42,7 +42,7 @@ public interface NodeCredential {
          *
          * @param atLeast for how long the gateway asks not to be asked; zero when it does not say
          */
-        public CredentialRefused(String sentence, Duration atLeast, @Nullable Throwable cause) {
+        public EnrollmentRefused(String sentence, Duration atLeast, @Nullable Throwable cause) {
             super(sentence, cause);
             this.atLeast = atLeast;
         }
@@ -62,7 +62,7 @@ public interface NodeCredential {
         /**
          * With one sentence.
          *
-         * @param atLeast as in {@link CredentialRefused}
+         * @param atLeast as in {@link EnrollmentRefused}
          */
         public CredentialTemporarilyUnavailable(
                 String sentence, Duration atLeast, Throwable cause) {
@@ -79,7 +79,7 @@ public interface NodeCredential {
     /**
      * A dial to this gateway.
      *
-     * @throws CredentialRefused when nothing helps but that somebody does something
+     * @throws EnrollmentRefused when nothing helps but that somebody does something
      * @throws CredentialTemporarilyUnavailable when it can be had later
      * @throws IllegalStateException with one sentence when there is nothing to show
      */

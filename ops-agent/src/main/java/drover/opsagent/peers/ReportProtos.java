@@ -191,7 +191,7 @@ public final class ReportProtos {
                 message.setRestoreOfAttempt(agent.undoes());
                 setSourceDigests(message, journal.before());
             }
-            case Work.ClearFailure _, Work.UnknownWork _ -> {}
+            case Work.ClearFailure _, Work.UnreadWork _ -> {}
         }
         status.steps().forEach(step -> message.addActions(toActionReport(message, step)));
         return message.build();

@@ -1,7 +1,7 @@
 package drover.opsagent.plan;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.journal.PastAttempt;
+import drover.opsagent.journal.AttemptRetentionFacts;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -23,9 +23,9 @@ public final class AttemptRetention {
     private AttemptRetention() {}
 
     /** Attempts that a restore may still name: of each program those whose changes stand. */
-    public static Set<Long> restorableAttempts(List<PastAttempt> past) {
+    public static Set<Long> restorableAttempts(List<AttemptRetentionFacts> past) {
         Map<String, Deque<Long>> retained = new HashMap<>();
-        for (PastAttempt one : past) {
+        for (AttemptRetentionFacts one : past) {
             Deque<Long> changes = retained.computeIfAbsent(one.program(), _ -> new ArrayDeque<>());
             while (one.restoredThrough() != 0
                     && !changes.isEmpty()
@@ -54,11 +54,12 @@ public final class AttemptRetention {
      * @param past in the order of their numbers
      * @param clearedThrough failures up to this attempt were cleared by a person
      */
-    public static Set<Long> retainedJournals(List<PastAttempt> past, long clearedThrough) {
+    public static Set<Long> retainedJournals(
+            List<AttemptRetentionFacts> past, long clearedThrough) {
         Set<Long> kept = restorableAttempts(past);
         int changed = 0;
         int others = 0;
-        for (PastAttempt one : past.reversed()) {
+        for (AttemptRetentionFacts one : past.reversed()) {
             if (kept.contains(one.attempt()) || one.needsClear(clearedThrough)) {
                 kept.add(one.attempt());
                 continue;
@@ -82,12 +83,12 @@ public final class AttemptRetention {
      * @param clearedThrough failures up to this attempt were cleared by a person
      */
     public static Set<Long> retainedBackups(
-            List<PastAttempt> past, Set<Long> complete, long clearedThrough) {
+            List<AttemptRetentionFacts> past, Set<Long> complete, long clearedThrough) {
         Set<Long> askable = restorableAttempts(past);
         Set<Long> journals = retainedJournals(past, clearedThrough);
         Map<String, Long> spentBefore = supersedingAttempts(past, complete, clearedThrough);
         Set<Long> kept = new HashSet<>(complete); // one without a journal is for a person to judge
-        for (PastAttempt one : past) {
+        for (AttemptRetentionFacts one : past) {
             boolean latest =
                     journals.contains(one.attempt())
                             && one.attempt() >= spentBefore.getOrDefault(one.program(), 0L);
@@ -101,22 +102,22 @@ public final class AttemptRetention {
     }
 
     /** Its backup is a copy of what is installed. */
-    private static boolean hasFailedUnchanged(PastAttempt one) {
+    private static boolean hasFailedUnchanged(AttemptRetentionFacts one) {
         return one.outcome() == AttemptOutcome.FAILED && !one.modifiedNode();
     }
 
     private static Map<String, Long> supersedingAttempts(
-            List<PastAttempt> past, Set<Long> complete, long clearedThrough) {
+            List<AttemptRetentionFacts> past, Set<Long> complete, long clearedThrough) {
         Map<String, Long> before = new HashMap<>();
         Set<Long> askable = restorableAttempts(past);
-        for (PastAttempt one : past) {
+        for (AttemptRetentionFacts one : past) {
             boolean sure =
                     one.outcome() == AttemptOutcome.SUCCEEDED && askable.contains(one.attempt());
             if (sure && complete.contains(one.attempt())) {
                 before.put(one.program(), one.attempt());
             }
         }
-        for (PastAttempt one : past) {
+        for (AttemptRetentionFacts one : past) {
             if (!one.outcome().isTerminal() || one.needsClear(clearedThrough)) {
                 before.remove(one.program());
             }

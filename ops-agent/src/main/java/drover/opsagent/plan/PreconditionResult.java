@@ -13,18 +13,18 @@ public sealed interface PreconditionResult {
     record AlreadyDone() implements PreconditionResult {}
 
     /** It may not, and nothing was touched. */
-    record NotReady(ReasonCode reason, String detail) implements PreconditionResult {}
+    record PreconditionFailed(ReasonCode reason, String detail) implements PreconditionResult {}
 
     /** An upgrade begins on its source or target only; anything else is drift (D9). */
     static PreconditionResult of(Work.Upgrade upgrade, ProgramSnapshot observed) {
         Digest target = upgrade.artifact().digest();
         Digest targetConfig = upgrade.targetConfigDigest();
         if (observed.isNotInspectable()) {
-            return new NotReady(
+            return new PreconditionFailed(
                     ReasonCode.NOT_INSPECTABLE, notInspectableMessage(upgrade.programName()));
         }
         if (observed.isRunning() && observed.fileDigest().isEmpty()) {
-            return new NotReady(
+            return new PreconditionFailed(
                     ReasonCode.DRIFTED,
                     upgrade.spec().launch().path()
                             + " is missing while the program runs: copy the file back, then plan"
@@ -63,7 +63,7 @@ public sealed interface PreconditionResult {
     }
 
     private static PreconditionResult drifted(String what) {
-        return new NotReady(
+        return new PreconditionFailed(
                 ReasonCode.DRIFTED,
                 what + ", neither source nor target: find out who changed it, then plan anew.");
     }

@@ -53,8 +53,8 @@ public final class PreflightAdmissionRules {
             return ReasonCode.NEEDS_CLEAR;
         }
         return switch (request.work()) {
-            case ParsedCommand.ParsedWork.Unreadable(ReasonCode unread, String _) -> unread;
-            case ParsedCommand.ParsedWork.Valid(Work work) ->
+            case ParsedCommand.WorkParseResult.Unreadable(ReasonCode unread, String _) -> unread;
+            case ParsedCommand.WorkParseResult.Valid(Work work) ->
                     work instanceof Work.Upgrade ? ReasonCode.NONE : ReasonCode.UNKNOWN_WORK;
         };
     }
@@ -62,7 +62,7 @@ public final class PreflightAdmissionRules {
     private static String describeReason(ReasonCode reason, ParsedCommand request) {
         if (request.work()
                         instanceof
-                        ParsedCommand.ParsedWork.Unreadable(ReasonCode unread, String why)
+                        ParsedCommand.WorkParseResult.Unreadable(ReasonCode unread, String why)
                 && unread == reason) {
             return why;
         }

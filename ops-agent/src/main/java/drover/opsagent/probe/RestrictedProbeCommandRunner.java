@@ -2,7 +2,7 @@ package drover.opsagent.probe;
 
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.process.ProcessTreeCommandRunner;
-import drover.opsagent.runtime.process.UnprivilegedCommand;
+import drover.opsagent.runtime.process.UnprivilegedCommandResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -27,10 +27,12 @@ final class RestrictedProbeCommandRunner {
         if (refusal.isPresent()) {
             return refusal.get();
         }
-        return switch (UnprivilegedCommand.of(command, policy.programs().user())) {
-            case UnprivilegedCommand.Ready(List<String> line, Map<String, String> environment) ->
+        return switch (UnprivilegedCommandResult.of(command, policy.programs().user())) {
+            case UnprivilegedCommandResult.Ready(
+                            List<String> line,
+                            Map<String, String> environment) ->
                     runProcess(line, environment, timeout);
-            case UnprivilegedCommand.Unavailable(String problem) -> problem;
+            case UnprivilegedCommandResult.Unavailable(String problem) -> problem;
         };
     }
 

@@ -23,7 +23,7 @@ public sealed interface ConnectionEnd {
      *
      * @param retryAfter for how long somebody who was asked meanwhile asks not to be
      */
-    record FallbackCredentialFailed(Duration retryAfter) implements ConnectionEnd {}
+    record ExpiredCertificateFailed(Duration retryAfter) implements ConnectionEnd {}
 
     /**
      * The gateway does not take this agent, and dialling sooner would not help.

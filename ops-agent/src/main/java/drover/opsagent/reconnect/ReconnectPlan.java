@@ -77,7 +77,7 @@ public record ReconnectPlan(
         return switch (end) {
             case ConnectionEnd.Disconnected(Duration atLeast) ->
                     clampRetryAfter(atLeast).plus(jitter(caps.reconnect(), random));
-            case ConnectionEnd.FallbackCredentialFailed(
+            case ConnectionEnd.ExpiredCertificateFailed(
                             Duration atLeast) -> // each dial asks others, too
                     clampRetryAfter(atLeast).plus(jitter(caps.reconnect(), random));
             case ConnectionEnd.Unavailable(Duration atLeast) ->

@@ -4,8 +4,8 @@ import drover.model.Digest;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.AttemptDirection;
+import drover.opsagent.journal.AttemptRetentionFacts;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.journal.Work;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ public final class JournalStore {
     private static final Pattern NAME = Pattern.compile("[0-9]{1,19}\\.json");
     private final StateDirectory state;
     // so that journals that change no more are read once
-    private final Map<Long, PastAttempt> remembered = new ConcurrentHashMap<>();
+    private final Map<Long, AttemptRetentionFacts> remembered = new ConcurrentHashMap<>();
 
     /** Keeps journals in the agent's directory. */
     public JournalStore(StateDirectory state) {
@@ -41,7 +41,7 @@ public final class JournalStore {
         } else {
             state.saveInReserve(file, journal);
         }
-        remembered.put(journal.attempt(), PastAttempt.of(journal));
+        remembered.put(journal.attempt(), AttemptRetentionFacts.of(journal));
     }
 
     private static boolean isUnstarted(Journal journal) {
@@ -141,13 +141,13 @@ public final class JournalStore {
     }
 
     /** What is left to know of every attempt, in order. */
-    public List<PastAttempt> loadSummaries() {
+    public List<AttemptRetentionFacts> loadSummaries() {
         return listAttempts().stream().map(this::loadSummary).toList();
     }
 
-    private PastAttempt loadSummary(long attempt) {
+    private AttemptRetentionFacts loadSummary(long attempt) {
         return remembered.computeIfAbsent(
-                attempt, _ -> PastAttempt.of(state.load(file(attempt), Journal.class)));
+                attempt, _ -> AttemptRetentionFacts.of(state.load(file(attempt), Journal.class)));
     }
 
     /** Forgets an attempt, the journal last. Its backup must have been forgotten before. */

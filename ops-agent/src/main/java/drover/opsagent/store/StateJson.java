@@ -39,7 +39,7 @@ public final class StateJson {
                             new NamedType(Work.Restore.class, "restore"),
                             new NamedType(Work.AgentUpgrade.class, "agent_upgrade"),
                             new NamedType(Work.ClearFailure.class, "clear"),
-                            new NamedType(Work.UnknownWork.class, "nothing"),
+                            new NamedType(Work.UnreadWork.class, "nothing"),
                             new NamedType(PreUpgradeState.NotNeeded.class, "not_taken"),
                             new NamedType(PreUpgradeState.Recorded.class, "taken"),
                             new NamedType(Probe.Check.ProcessAlive.class, "process"),

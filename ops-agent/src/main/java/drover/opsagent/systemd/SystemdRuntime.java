@@ -38,12 +38,12 @@ public final class SystemdRuntime extends FileRuntime {
 
     private final SystemdUnits units;
     private final RuntimeContext ports;
-    private final UnitAndGateSettings settings;
+    private final AllowedUnitsAndGateDirectories settings;
     private final StartGate gate;
     private final UnitStatusCache statusCache;
     private final UnitController controller;
     private final UnitSupervisor supervisor;
-    private final Map<String, ManagedUnitState> managedUnits = new ConcurrentHashMap<>();
+    private final Map<String, PersistedUnitState> managedUnits = new ConcurrentHashMap<>();
 
     /**
      * Builds the runtime on its ports.
@@ -54,7 +54,7 @@ public final class SystemdRuntime extends FileRuntime {
         super(SYSTEMD, ports);
         this.units = units;
         this.ports = ports;
-        this.settings = UnitAndGateSettings.parse(ports.settings());
+        this.settings = AllowedUnitsAndGateDirectories.parse(ports.settings());
         this.statusCache = new UnitStatusCache(units, ports.processes(), ports.ticker());
         this.gate = settings.createGate(ports.state().files());
         this.controller =
@@ -86,7 +86,7 @@ public final class SystemdRuntime extends FileRuntime {
                     UnitRules.findRefusal(
                             unit, settings.directory(), root().resolveWritable(path)));
         }
-        UnitRecord record = getOrCreateManagedUnit(spec.name()).loadRecord();
+        UnitIntentAndRun record = getOrCreateManagedUnit(spec.name()).loadRecord();
         if (record != null && !record.unit().equals(unit.value())) {
             throwIfRefused(
                     spec.name()
@@ -331,7 +331,7 @@ public final class SystemdRuntime extends FileRuntime {
 
     /** The unit that was taken over; before that, the one that the profile names. */
     private @Nullable UnitName findUnit(BinaryName program) {
-        UnitRecord record = getOrCreateManagedUnit(program).loadRecord();
+        UnitIntentAndRun record = getOrCreateManagedUnit(program).loadRecord();
         ProgramProfile profile = state().loadProfile().findProgram(program.value());
         String name =
                 record != null
@@ -340,8 +340,8 @@ public final class SystemdRuntime extends FileRuntime {
         return UnitName.isValidServiceName(name) ? new UnitName(name) : null;
     }
 
-    private ManagedUnitState getOrCreateManagedUnit(BinaryName program) {
+    private PersistedUnitState getOrCreateManagedUnit(BinaryName program) {
         return managedUnits.computeIfAbsent(
-                program.value(), name -> new ManagedUnitState(state(), name));
+                program.value(), name -> new PersistedUnitState(state(), name));
     }
 }

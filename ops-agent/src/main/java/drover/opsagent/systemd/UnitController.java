@@ -8,7 +8,7 @@ import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ExitDescriber;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.systemd.SystemdUnits.SystemdCallFailed;
-import drover.opsagent.systemd.UnitRecord.Intent;
+import drover.opsagent.systemd.UnitIntentAndRun.Intent;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
@@ -59,10 +59,10 @@ final class UnitController {
      *
      * @return one sentence if its main process had to be killed; empty otherwise
      */
-    String stop(UnitName unit, ManagedUnitState kept, StopSettings settings, Deadline deadline) {
+    String stop(UnitName unit, PersistedUnitState kept, StopSettings settings, Deadline deadline) {
         kept.lock.lock();
         try {
-            UnitRecord before = requireRecord(kept);
+            UnitIntentAndRun before = requireRecord(kept);
             String group = closeGateAndRecord(unit, kept, before, deadline);
             statusCache.invalidate(unit);
             Duration expired = requestStop(unit, settings, deadline);
@@ -78,10 +78,10 @@ final class UnitController {
     }
 
     /** Marks the present run as desired and opens the gate after a stop that had no effect. */
-    void cancelStop(UnitName unit, ManagedUnitState kept) {
+    void cancelStop(UnitName unit, PersistedUnitState kept) {
         kept.lock.lock();
         try {
-            UnitRecord record = requireRecord(kept);
+            UnitIntentAndRun record = requireRecord(kept);
             if (!record.isDesired()) {
                 kept.save(record.withIntent(Intent.UP));
             }
@@ -95,7 +95,7 @@ final class UnitController {
 
     /** Before the stop: from here on no reboot and no other process starts it. */
     private String closeGateAndRecord(
-            UnitName unit, ManagedUnitState kept, UnitRecord before, Deadline deadline) {
+            UnitName unit, PersistedUnitState kept, UnitIntentAndRun before, Deadline deadline) {
         boolean closes = !gate.isClosed(unit);
         try {
             if (closes) {
@@ -112,8 +112,8 @@ final class UnitController {
 
     private void undoGateAndRecord(
             UnitName unit,
-            ManagedUnitState kept,
-            UnitRecord before,
+            PersistedUnitState kept,
+            UnitIntentAndRun before,
             boolean closed,
             RuntimeException failure) {
         suppressFailure(() -> kept.writeBack(before), failure);
@@ -186,7 +186,7 @@ final class UnitController {
     /** Starts a unit that does not run and waits until it has stayed up. */
     void start(
             UnitName unit,
-            ManagedUnitState kept,
+            PersistedUnitState kept,
             Digest digest,
             Digest configDigest,
             Deadline deadline) {
@@ -205,7 +205,7 @@ final class UnitController {
         }
     }
 
-    private UnitProperties startAndRead(UnitName unit, ManagedUnitState kept, Deadline deadline) {
+    private UnitProperties startAndRead(UnitName unit, PersistedUnitState kept, Deadline deadline) {
         openGate(unit, deadline);
         units.resetFailed(unit);
         statusCache.invalidate(unit);
@@ -214,11 +214,11 @@ final class UnitController {
         if (!view.isUp()) {
             throw recordStartFailure(unit, kept, view, view.invocation());
         }
-        UnitRecord owed = requireRecord(kept);
+        UnitIntentAndRun owed = requireRecord(kept);
         kept.restartsSeen = view.restarts();
         kept.save(
                 owed.withRun(
-                        new UnitRecord.RunWithDigests(
+                        new UnitIntentAndRun.RunWithDigests(
                                 processes.bootId(),
                                 view.invocation(),
                                 owed.digest(),
@@ -237,7 +237,7 @@ final class UnitController {
     }
 
     private void awaitSettled(
-            UnitName unit, ManagedUnitState kept, UnitProperties up, Deadline deadline) {
+            UnitName unit, PersistedUnitState kept, UnitProperties up, Deadline deadline) {
         Deadline settled = ticker.deadlineIn(settle);
         Processes.Pid main = processes.identify(up.mainPid());
         while (!settled.hasPassed() && processes.isAlive(main)) {
@@ -256,7 +256,7 @@ final class UnitController {
 
     /** Systemd may have started the next run already: what failed is the run of this invocation. */
     private ActionFailed recordStartFailure(
-            UnitName unit, ManagedUnitState kept, UnitProperties view, String invocation) {
+            UnitName unit, PersistedUnitState kept, UnitProperties view, String invocation) {
         kept.save(requireRecord(kept).withIntent(Intent.DOWN));
         kept.failedRun = invocation;
         return new ActionFailed(
@@ -274,14 +274,14 @@ final class UnitController {
      *
      * @throws SystemdCallFailed if systemd or the journal cannot be read
      */
-    String outputTail(UnitName unit, ManagedUnitState kept, int bytes) {
+    String outputTail(UnitName unit, PersistedUnitState kept, int bytes) {
         String failed = kept.failedRun;
         String invocation = failed.isEmpty() ? statusCache.refresh(unit).invocation() : failed;
         return invocation.isEmpty() ? "" : units.journalTail(unit, invocation, bytes);
     }
 
     /** The same of the latest run that crashed. */
-    String crashedOutputTail(UnitName unit, ManagedUnitState kept, int bytes) {
+    String crashedOutputTail(UnitName unit, PersistedUnitState kept, int bytes) {
         String crashed = kept.backoff.lastCrashedRunId();
         return crashed.isEmpty()
                 ? outputTail(unit, kept, bytes)
@@ -308,7 +308,7 @@ final class UnitController {
 
     /** Notes that it is to run; supervision starts it. */
     void setDesiredRunning(
-            UnitName unit, ManagedUnitState kept, Digest digest, Digest configDigest) {
+            UnitName unit, PersistedUnitState kept, Digest digest, Digest configDigest) {
         kept.lock.lock();
         try {
             kept.backoff.reset();
@@ -318,18 +318,18 @@ final class UnitController {
         }
     }
 
-    private static UnitRecord pendingStartRecord(
-            UnitName unit, ManagedUnitState kept, Digest digest, Digest configDigest) {
-        UnitRecord before = kept.loadRecord();
+    private static UnitIntentAndRun pendingStartRecord(
+            UnitName unit, PersistedUnitState kept, Digest digest, Digest configDigest) {
+        UnitIntentAndRun before = kept.loadRecord();
         String group = before == null ? "" : before.controlGroup();
-        return new UnitRecord(
+        return new UnitIntentAndRun(
                 unit.value(), Intent.OWED, "", "", digest, configDigest, group, 0, -1);
     }
 
     /** Starts it again, because systemd will not; it has {@code hands} already. */
-    void restart(UnitName unit, ManagedUnitState kept, UnitProperties fallen) {
+    void restart(UnitName unit, PersistedUnitState kept, UnitProperties fallen) {
         kept.backoff.recordStart(ticker.nanos());
-        UnitRecord again = requireRecord(kept).withPendingRestart(fallen);
+        UnitIntentAndRun again = requireRecord(kept).withPendingRestart(fallen);
         kept.save(again);
         Deadline soon = ticker.deadlineIn(KILL_TIME);
         killRemaining(unit, again.controlGroup(), soon); // they would be a second copy
@@ -362,8 +362,8 @@ final class UnitController {
         }
     }
 
-    private static UnitRecord requireRecord(ManagedUnitState kept) {
-        UnitRecord record = kept.loadRecord();
+    private static UnitIntentAndRun requireRecord(PersistedUnitState kept) {
+        UnitIntentAndRun record = kept.loadRecord();
         if (record == null) {
             throw new ActionFailed(
                     ReasonCode.RUNTIME_UNAVAILABLE,

@@ -136,7 +136,7 @@ final class UnitRules {
      * that failed, also where systemd has given up on it, and after a reboot one that is not
      * started with the machine. What ended well, or was stopped by somebody, is left alone.
      */
-    static boolean needsStart(UnitRecord record, UnitProperties view, String bootId) {
+    static boolean needsStart(UnitIntentAndRun record, UnitProperties view, String bootId) {
         if (!view.isLoaded() || !view.isDown() || view.isUpOrStarting()) {
             return false;
         }
@@ -148,7 +148,7 @@ final class UnitRules {
     }
 
     /** Whether a unit that does not run is meant to: not one that somebody stopped. */
-    static boolean isMeantToRun(UnitRecord record, UnitProperties view, String bootId) {
+    static boolean isMeantToRun(UnitIntentAndRun record, UnitProperties view, String bootId) {
         return switch (record.intent()) {
             case DOWN -> false;
             case OWED -> true;

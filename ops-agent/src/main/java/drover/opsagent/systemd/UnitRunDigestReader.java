@@ -8,7 +8,7 @@ import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.systemd.UnitRecord.RunWithDigests;
+import drover.opsagent.systemd.UnitIntentAndRun.RunWithDigests;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +34,9 @@ final class UnitRunDigestReader {
 
     /** The run that a unit is in, as recorded, else as measured when it was first seen. */
     RunWithDigests findOrMeasureRun(
-            BinaryName program, ManagedUnitState kept, UnitProperties view) {
+            BinaryName program, PersistedUnitState kept, UnitProperties view) {
         String boot = processes.bootId();
-        UnitRecord record = kept.loadRecord();
+        UnitIntentAndRun record = kept.loadRecord();
         if (record != null && record.run().matches(boot, view)) {
             return record.run();
         }
@@ -86,7 +86,7 @@ final class UnitRunDigestReader {
      * null if the agent may not inspect the process.
      */
     @Nullable Digest executedDigest(
-            BinaryName program, ManagedUnitState kept, RunWithDigests run, Processes.Pid main) {
+            BinaryName program, PersistedUnitState kept, RunWithDigests run, Processes.Pid main) {
         ProgramProfile profile = state.loadProfile().findProgram(program.value());
         if (profile != null && profile.spec().launch().identity() == ProgramDigestSource.FILE) {
             return run.digest();

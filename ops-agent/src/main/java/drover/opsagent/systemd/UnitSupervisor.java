@@ -8,8 +8,8 @@ import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.systemd.SystemdUnits.SystemdCallFailed;
-import drover.opsagent.systemd.UnitRecord.Intent;
-import drover.opsagent.systemd.UnitRecord.RunWithDigests;
+import drover.opsagent.systemd.UnitIntentAndRun.Intent;
+import drover.opsagent.systemd.UnitIntentAndRun.RunWithDigests;
 import drover.opsagent.time.Ticker;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +39,7 @@ final class UnitSupervisor {
     }
 
     /** Takes a unit over as it is; starts nothing. While systemd is silent, nothing is recorded. */
-    void adopt(BinaryName program, UnitName unit, ManagedUnitState kept) {
+    void adopt(BinaryName program, UnitName unit, PersistedUnitState kept) {
         UnitProperties view = statusCache.getOrRefresh(unit);
         if (kept.loadRecord() == null && view.isLoaded()) {
             // One that somebody stopped before it was taken over is to stay as it is.
@@ -48,7 +48,7 @@ final class UnitSupervisor {
                     view.isUp() ? measure.findOrMeasureRun(program, kept, view) : measure.noRun();
             kept.restartsSeen = view.restarts();
             kept.save(
-                    new UnitRecord(
+                    new UnitIntentAndRun(
                             unit.value(),
                             meant ? Intent.UP : Intent.DOWN,
                             run.bootId(),
@@ -63,9 +63,9 @@ final class UnitSupervisor {
     }
 
     /** Whether the unit runs. Writes nothing: a standby looks, too. */
-    ProgramState state(BinaryName program, UnitName unit, ManagedUnitState kept) {
+    ProgramState state(BinaryName program, UnitName unit, PersistedUnitState kept) {
         UnitProperties view = statusCache.getOrRefresh(unit);
-        UnitRecord record = kept.loadRecord();
+        UnitIntentAndRun record = kept.loadRecord();
         int starts = record == null ? 0 : record.automaticStartCount(view);
         boolean wanted =
                 record == null
@@ -89,8 +89,8 @@ final class UnitSupervisor {
     }
 
     /** A new attempt: starts so far are of the past (F1). */
-    void resetRestartCounters(UnitName unit, ManagedUnitState kept) {
-        UnitRecord record = kept.loadRecord();
+    void resetRestartCounters(UnitName unit, PersistedUnitState kept) {
+        UnitIntentAndRun record = kept.loadRecord();
         UnitProperties view = statusCache.getOrRefresh(unit);
         if (record != null && record.automaticStartCount(view) > 0) {
             saveIgnoringDiskFailure(kept, record.withCountersReset(view));
@@ -98,14 +98,14 @@ final class UnitSupervisor {
     }
 
     /** Records what systemd did by itself, and starts what it will not start. */
-    void supervise(BinaryName program, UnitName unit, ManagedUnitState kept) {
+    void supervise(BinaryName program, UnitName unit, PersistedUnitState kept) {
         if (!kept.lock.tryLock()) {
             return; // the executor is at it
         }
         try {
             adopt(program, unit, kept);
             UnitProperties view = statusCache.getOrRefresh(unit);
-            UnitRecord record = kept.loadRecord();
+            UnitIntentAndRun record = kept.loadRecord();
             if (record == null || !view.isLoaded()) {
                 return;
             }
@@ -129,7 +129,7 @@ final class UnitSupervisor {
 
     /** Each start by systemd counts towards a crash loop as one of the agent's own would. */
     private void recordRestarts(
-            UnitName unit, ManagedUnitState kept, UnitRecord record, UnitProperties view) {
+            UnitName unit, PersistedUnitState kept, UnitIntentAndRun record, UnitProperties view) {
         int fresh = Math.min(MAX_FINDINGS, view.restarts() - kept.restartsSeen);
         for (int i = 0; i < fresh; i++) {
             kept.backoff.recordStart(ticker.nanos());
@@ -141,7 +141,7 @@ final class UnitSupervisor {
     }
 
     private void recordCrash(
-            UnitName unit, ManagedUnitState kept, UnitProperties view, String invocation) {
+            UnitName unit, PersistedUnitState kept, UnitProperties view, String invocation) {
         if (!invocation.isEmpty()) {
             kept.backoff.recordCrash(
                     invocation, ticker.nanos(), () -> care.describeRunEnd(unit, view, invocation));
@@ -149,7 +149,7 @@ final class UnitSupervisor {
     }
 
     /** Keeps what is only counted: a disk that cannot take it down changes nothing else. */
-    private static void saveIgnoringDiskFailure(ManagedUnitState kept, UnitRecord next) {
+    private static void saveIgnoringDiskFailure(PersistedUnitState kept, UnitIntentAndRun next) {
         try {
             kept.save(next);
         } catch (DiskFailure e) {

@@ -56,7 +56,7 @@ class AdmissionRulesTest {
                 1,
                 BODY,
                 List.of(),
-                new ParsedCommand.ParsedWork.Valid(new Work.ClearFailure("why")));
+                new ParsedCommand.WorkParseResult.Valid(new Work.ClearFailure("why")));
     }
 
     static Stream<Arguments> journals() {

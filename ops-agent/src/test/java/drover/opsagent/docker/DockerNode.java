@@ -16,7 +16,7 @@ import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ImageDigests;
-import drover.opsagent.docker.recreate.LaunchLabel;
+import drover.opsagent.docker.recreate.SpecifiedLaunchFieldsLabel;
 import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.StatusSlot;
@@ -186,7 +186,7 @@ public final class DockerNode {
                         1,
                         Digest.of("body " + attempt).value(),
                         List.of(),
-                        new ParsedCommand.ParsedWork.Valid(work)),
+                        new ParsedCommand.WorkParseResult.Valid(work)),
                 Duration.ofSeconds(550),
                 Map.of(Digest.of(NEW_CONFIG), NEW_CONFIG, Digest.of(OLD_CONFIG), OLD_CONFIG));
     }
@@ -222,7 +222,7 @@ public final class DockerNode {
         boolean young =
                 container.imageName().equals(imageAfter)
                         && Digest.of(config).equals(Digest.of(configAfter))
-                        && LaunchLabel.matches(container, launchAfter);
+                        && SpecifiedLaunchFieldsLabel.matches(container, launchAfter);
         if (!old && !young) {
             violations.add("mixed: " + container.imageName() + " " + text(config));
         }
@@ -238,7 +238,8 @@ public final class DockerNode {
     }
 
     boolean isNew() {
-        return isRunningAs(imageAfter, configAfter) && LaunchLabel.matches(app(), launchAfter);
+        return isRunningAs(imageAfter, configAfter)
+                && SpecifiedLaunchFieldsLabel.matches(app(), launchAfter);
     }
 
     private boolean isRunningAs(String image, byte[] config) {

@@ -201,7 +201,7 @@ final class RealEngineNode {
                         1,
                         Digest.of("body " + attempt).value(),
                         List.of(),
-                        new ParsedCommand.ParsedWork.Valid(work)),
+                        new ParsedCommand.WorkParseResult.Valid(work)),
                 Duration.ofMinutes(5),
                 contents);
     }

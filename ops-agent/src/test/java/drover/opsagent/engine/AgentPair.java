@@ -129,7 +129,7 @@ final class AgentPair {
                         1,
                         Digest.of("body " + attempt).value(),
                         List.of(AgentFeatures.AGENT_UPGRADE),
-                        new ParsedCommand.ParsedWork.Valid(work)),
+                        new ParsedCommand.WorkParseResult.Valid(work)),
                 Duration.ofMinutes(10),
                 Map.of());
     }
@@ -178,7 +178,7 @@ final class AgentPair {
     /** An agent that holds the lock. */
     final class Agent {
         final AgentVersionNumber version;
-        final SelfUpgradeHandoverSignals notices = new SelfUpgradeHandoverSignals();
+        final ControlPlaneHandoverSignals notices = new ControlPlaneHandoverSignals();
         final StatusSlot slot = new StatusSlot(ticker, () -> {});
         final StateDirectory state;
         final CommandProcessor processor;

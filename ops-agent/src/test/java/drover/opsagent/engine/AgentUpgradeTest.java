@@ -24,9 +24,9 @@ import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.selfupgrade.AgentPackaging;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
+import drover.opsagent.trust.OwnerRootsUpdatingAuthorizer;
 import drover.opsagent.trust.ReleaseAuthorizerAndRecorder;
 import drover.opsagent.trust.RootOfTrustStore;
-import drover.opsagent.trust.RootUpdatingCommandAuthorizer;
 import drover.opsagent.trust.SignedReleaseAuthorizer;
 import drover.opsagent.trust.TrustedSigners;
 import drover.trust.release.CommandAuthorization;
@@ -326,7 +326,7 @@ class AgentUpgradeTest {
                 people.demand(false).withSignedCommandsFor(TrustedSigners.NODE);
         AgentPair.Agent requested = node.agent(AgentPair.ONE);
         new RootOfTrustStore(requested.state, demand).pinOrUpdateRoot();
-        node.commands = RootUpdatingCommandAuthorizer.of(demand, requested.state, node.ticker);
+        node.commands = OwnerRootsUpdatingAuthorizer.of(demand, requested.state, node.ticker);
 
         Journal forged = node.toTheEnd(AgentPair.ONE, commanded(1), false);
         assertThat(forged.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);

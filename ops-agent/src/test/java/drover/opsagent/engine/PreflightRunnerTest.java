@@ -192,8 +192,9 @@ class PreflightRunnerTest {
 
     private static Work.Upgrade planned(CommandWithContents delivery) {
         return switch (delivery.command().work()) {
-            case ParsedCommand.ParsedWork.Valid(Work.Upgrade upgrade) -> upgrade;
-            case ParsedCommand.ParsedWork.Valid _, ParsedCommand.ParsedWork.Unreadable _ ->
+            case ParsedCommand.WorkParseResult.Valid(Work.Upgrade upgrade) -> upgrade;
+            case ParsedCommand.WorkParseResult.Valid _,
+                    ParsedCommand.WorkParseResult.Unreadable _ ->
                     throw new IllegalArgumentException("no upgrade");
         };
     }

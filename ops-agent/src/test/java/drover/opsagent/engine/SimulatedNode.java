@@ -269,7 +269,7 @@ public final class SimulatedNode {
                         ofAttempt,
                         Digest.of(OLD),
                         oldConfigDigest(),
-                        new Work.PreviousProgram(
+                        new Work.PreviousArtifactToReinstall(
                                 new Artifact(OLD_URL, Digest.of(OLD), 0), "v1", Digest.of(NEW))));
     }
 
@@ -291,7 +291,7 @@ public final class SimulatedNode {
                         1,
                         Digest.of("body " + attempt).value(),
                         List.of(),
-                        new ParsedCommand.ParsedWork.Valid(work)),
+                        new ParsedCommand.WorkParseResult.Valid(work)),
                 budget,
                 Map.of(
                         Digest.of(NEW_CONFIG), NEW_CONFIG,

@@ -13,7 +13,7 @@ import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
@@ -42,7 +42,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("D12: what an agent does for its node")
 final class AgentCoreTest {
-    private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
+    private static final StateDirectoryAndRoot LAYOUT =
+            new StateDirectoryAndRoot(Path.of("/state"), Path.of("/node"));
     private static final byte[] PROGRAM = "the program".getBytes(StandardCharsets.UTF_8);
     private static final String URL = "http://artifacts.example/app";
     private static final ProgramSpec SPEC =

@@ -1,6 +1,6 @@
 package drover.opsagent.main;
 
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.peers.GatewayAddress;
@@ -12,7 +12,8 @@ import java.util.List;
 
 /** A simulated node on which nothing is installed, and what its agent is started with. */
 public final class EmptyNode {
-    static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
+    static final StateDirectoryAndRoot LAYOUT =
+            new StateDirectoryAndRoot(Path.of("/state"), Path.of("/node"));
 
     private EmptyNode() {}
 

@@ -21,7 +21,7 @@ import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -83,7 +83,7 @@ public abstract class InstalledNode {
     void install(String seconds) {
         InitialProgramInstaller.InstallationResult done =
                 InitialProgramInstaller.install(
-                        new NodeLayout(state, root),
+                        new StateDirectoryAndRoot(state, root),
                         List.of(
                                 new InitialProgramInstallation(
                                         spec(seconds),

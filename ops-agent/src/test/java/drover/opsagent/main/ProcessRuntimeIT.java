@@ -1,6 +1,6 @@
 package drover.opsagent.main;
 
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.engine.ForeignOwnedFile;
 import drover.opsagent.engine.NodeSnapshot;
 import drover.opsagent.fetch.DownloadPolicy;
@@ -18,7 +18,7 @@ class ProcessRuntimeIT extends RealProcessNode {
         ForeignOwnedFile.make(root.resolve("etc/app.toml"), "rw-r-----");
         ForeignOwnedFile.make(root.resolve("bin/app"), "rwxr-x--x");
         OpsAgent.Dependencies parts = OpsAgent.Dependencies.local(DownloadPolicy.forLocalMachine());
-        RuntimeTestNode.open("process", parts, new NodeLayout(state, root))
+        RuntimeTestNode.open("process", parts, new StateDirectoryAndRoot(state, root))
                 .idempotencyCheck(
                         attempt -> upgrade(attempt, newProgram, "601"),
                         () ->

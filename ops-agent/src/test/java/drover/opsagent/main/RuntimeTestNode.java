@@ -1,7 +1,7 @@
 package drover.opsagent.main;
 
 import drover.agent.v1.Command;
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.CommandWithContents;
 import drover.opsagent.engine.IdempotencyCheck;
@@ -22,7 +22,7 @@ public record RuntimeTestNode(
 
     /** With the runtime of this name. */
     public static RuntimeTestNode open(
-            String runtime, OpsAgent.Dependencies parts, NodeLayout layout) {
+            String runtime, OpsAgent.Dependencies parts, StateDirectoryAndRoot layout) {
         StateDirectory state =
                 new StateDirectory(
                         layout.stateDirectory(),

@@ -19,8 +19,8 @@ import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.AdoptionDecision;
 import drover.opsagent.adopt.AdoptionReport;
 import drover.opsagent.adopt.AdoptionRequest;
-import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramAdopter;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.NodeSnapshot;
 import drover.opsagent.fetch.DownloadPolicy;
@@ -162,7 +162,7 @@ class ThirdPartyRuntimeTest {
     @DisplayName("D19: it keeps the contract that each runtime of Drover keeps")
     void aRuntimeFromAJarMayRepeatAndTakeBackEachAction() {
         agent.close(); // just one cares for the program, which runs on
-        RuntimeTestNode.open("plain", parts, new NodeLayout(state, root))
+        RuntimeTestNode.open("plain", parts, new StateDirectoryAndRoot(state, root))
                 .idempotencyCheck(
                         this::upgrade,
                         () ->
@@ -187,7 +187,8 @@ class ThirdPartyRuntimeTest {
     }
 
     private void takeIn() {
-        RuntimeTestNode node = RuntimeTestNode.open("plain", parts, new NodeLayout(state, root));
+        RuntimeTestNode node =
+                RuntimeTestNode.open("plain", parts, new StateDirectoryAndRoot(state, root));
         ProgramAdopter adopter = new ProgramAdopter(node.state(), node.runtime());
         AdoptionReport survey =
                 adopter.inspect(

@@ -16,7 +16,7 @@ import drover.agent.v1.StopSettings;
 import drover.agent.v1.StopSignal;
 import drover.agent.v1.UpgradeWork;
 import drover.model.NodePath;
-import drover.opsagent.admission.ParsedCommand.ParsedWork;
+import drover.opsagent.admission.ParsedCommand.WorkParseResult;
 import drover.opsagent.journal.Work;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -63,9 +63,9 @@ class CommandProtosTest {
                         .build();
 
         assertThat(readingOf(CommandBody.newBuilder().setWorkTimeout(invalid)))
-                .isInstanceOf(ParsedWork.Unreadable.class);
+                .isInstanceOf(WorkParseResult.Unreadable.class);
         assertThat(readingOf(CommandBody.newBuilder().setUpgrade(upgrade)))
-                .isInstanceOf(ParsedWork.Unreadable.class);
+                .isInstanceOf(WorkParseResult.Unreadable.class);
     }
 
     @Test
@@ -87,7 +87,7 @@ class CommandProtosTest {
 
     private static drover.model.program.StopSettings stopIn(ProgramSpec.Builder program)
             throws CommandProtos.UnreadableCommand {
-        ParsedWork.Valid read = (ParsedWork.Valid) readingOf(upgradeOf(program));
+        WorkParseResult.Valid read = (WorkParseResult.Valid) readingOf(upgradeOf(program));
         return ((Work.Upgrade) read.work()).spec().launch().stop();
     }
 
@@ -98,10 +98,10 @@ class CommandProtosTest {
         StopSettings.Builder stop =
                 StopSettings.newBuilder().setTimeout(Duration.newBuilder().setSeconds(seconds));
         assertThat(readingOf(upgradeOf(ProgramSpec.newBuilder().setStop(stop))))
-                .isInstanceOf(ParsedWork.Unreadable.class);
+                .isInstanceOf(WorkParseResult.Unreadable.class);
         StopSettings.Builder unknown = StopSettings.newBuilder().setSignalValue(99);
         assertThat(readingOf(upgradeOf(ProgramSpec.newBuilder().setStop(unknown))))
-                .isInstanceOf(ParsedWork.Unreadable.class);
+                .isInstanceOf(WorkParseResult.Unreadable.class);
     }
 
     private static ClusterProbe.Builder etcd() {
@@ -115,8 +115,9 @@ class CommandProtosTest {
     void readsAClusterProbe() throws Exception {
         ClusterProbe probe = etcd().setCaFile("/ca.pem").setUserFile("/user").build();
 
-        ParsedWork.Valid read =
-                (ParsedWork.Valid) readingOf(upgradeOf(ProgramSpec.newBuilder().setCluster(probe)));
+        WorkParseResult.Valid read =
+                (WorkParseResult.Valid)
+                        readingOf(upgradeOf(ProgramSpec.newBuilder().setCluster(probe)));
 
         assertThat(((Work.Upgrade) read.work()).spec().cluster())
                 .contains(
@@ -148,7 +149,7 @@ class CommandProtosTest {
                         etcd().setDriver("/driver").setEndpoint("a\nb"))) {
             assertThat(readingOf(upgradeOf(ProgramSpec.newBuilder().setCluster(invalid))))
                     .as("%s", invalid)
-                    .isInstanceOf(ParsedWork.Unreadable.class);
+                    .isInstanceOf(WorkParseResult.Unreadable.class);
         }
     }
 
@@ -165,7 +166,7 @@ class CommandProtosTest {
                                 .setTargetConfigDigest(digest));
     }
 
-    private static ParsedWork readingOf(CommandBody.Builder body)
+    private static WorkParseResult readingOf(CommandBody.Builder body)
             throws CommandProtos.UnreadableCommand {
         Command command =
                 Command.newBuilder()

@@ -122,7 +122,7 @@ class GatewaySessionLoopTest {
         assertThat(
                         pauses(
                                 _ -> {
-                                    throw new NodeCredential.CredentialRefused(
+                                    throw new NodeCredential.EnrollmentRefused(
                                             "It is spent.", atLeast, null);
                                 }))
                 .containsExactly(Duration.ZERO, again, again);

@@ -252,7 +252,7 @@ public final class AttemptDiagram {
         return switch (work) {
             case Work.Upgrade upgrade -> upgrade.successOutcome();
             case Work.AgentUpgrade upgrade -> upgrade.successOutcome();
-            case Work.Restore _, Work.ClearFailure _, Work.UnknownWork _ ->
+            case Work.Restore _, Work.ClearFailure _, Work.UnreadWork _ ->
                     throw new IllegalStateException("It has no target");
         };
     }

@@ -3,7 +3,7 @@ package drover.opsagent.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.journal.PastAttempt;
+import drover.opsagent.journal.AttemptRetentionFacts;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -56,7 +56,7 @@ class AttemptRetentionTest {
         "ok ok stuckback-2,                     1 2 3",
     })
     void keepsEveryBackupThatCanBeRestored(String story, String kept) {
-        List<PastAttempt> past = story(story);
+        List<AttemptRetentionFacts> past = story(story);
         assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
                 .containsExactlyInAnyOrderElementsOf(numbers(kept));
     }
@@ -64,7 +64,7 @@ class AttemptRetentionTest {
     @Test
     @DisplayName("D14: what waited to be cleared goes on as any other once it is")
     void goesOnOnceItIsCleared() {
-        List<PastAttempt> past = story("fail stuck ok");
+        List<AttemptRetentionFacts> past = story("fail stuck ok");
         assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
                 .containsExactly(1L, 2L, 3L);
         // The leader may name the second: nobody has proved that what it changed is gone.
@@ -74,7 +74,7 @@ class AttemptRetentionTest {
     @Test
     @DisplayName("D8: nothing goes for a success whose own backup is not there")
     void aSuccessWithoutABackupSpendsNothing() {
-        List<PastAttempt> past = story("fail ok");
+        List<AttemptRetentionFacts> past = story("fail ok");
         assertThat(AttemptRetention.retainedBackups(past, Set.of(1L), NOTHING_CLEARED))
                 .containsExactly(1L, 2L);
     }
@@ -92,7 +92,7 @@ class AttemptRetentionTest {
     @DisplayName("I6: neither refusals nor failures nor another program push a way back out")
     void keepsTheRestoreSourceThroughLaterStates() {
         String later = " refused".repeat(60) + " fail".repeat(60) + " b:ok".repeat(60);
-        List<PastAttempt> past = story("ok" + later);
+        List<AttemptRetentionFacts> past = story("ok" + later);
         assertThat(AttemptRetention.retainedJournals(past, NOTHING_CLEARED))
                 .contains(1L)
                 .hasSize(1 + 20 + 20 + 20);
@@ -102,7 +102,7 @@ class AttemptRetentionTest {
     @Test
     @DisplayName("I6: a program has at most twenty ways back, the latest")
     void boundsWhatItKeeps() {
-        List<PastAttempt> past = story("ok ".repeat(50));
+        List<AttemptRetentionFacts> past = story("ok ".repeat(50));
         assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
                 .containsExactlyInAnyOrderElementsOf(
                         LongStream.rangeClosed(31, 50).boxed().toList());
@@ -115,7 +115,7 @@ class AttemptRetentionTest {
         StringBuilder story = new StringBuilder("ok ".repeat(20));
         for (int attempt = 20; attempt > 1; attempt--) {
             story.append("back-").append(attempt).append(' ');
-            List<PastAttempt> past = story(story.toString());
+            List<AttemptRetentionFacts> past = story(story.toString());
             assertThat(AttemptRetention.retainedJournals(past, NOTHING_CLEARED))
                     .contains(attempt - 1L);
             assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
@@ -126,7 +126,7 @@ class AttemptRetentionTest {
     @Test
     @DisplayName("A13: a change that was taken back is forgotten before what took it back")
     void aTakingBackOutlivesWhatItTookBack() {
-        List<PastAttempt> past = story("ok back-1 " + "fail ".repeat(19));
+        List<AttemptRetentionFacts> past = story("ok back-1 " + "fail ".repeat(19));
         assertThat(AttemptRetention.retainedJournals(past, NOTHING_CLEARED))
                 .contains(2L)
                 .doesNotContain(1L);
@@ -137,7 +137,7 @@ class AttemptRetentionTest {
     void keepsWhatCanBeRequested() {
         for (int seed = 0; seed < 5_000; seed++) {
             Random random = new Random(seed);
-            List<PastAttempt> past = new ArrayList<>();
+            List<AttemptRetentionFacts> past = new ArrayList<>();
             for (int attempt = 1; attempt <= 1 + random.nextInt(15); attempt++) {
                 past.add(any(random, attempt));
                 assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
@@ -148,7 +148,7 @@ class AttemptRetentionTest {
     }
 
     /** As the leader sees it: it succeeded, and nothing from it on was taken back since. */
-    private static List<Long> retained(List<PastAttempt> past) {
+    private static List<Long> retained(List<AttemptRetentionFacts> past) {
         return past.stream()
                 .filter(one -> one.outcome() == AttemptOutcome.SUCCEEDED)
                 .filter(
@@ -161,11 +161,11 @@ class AttemptRetentionTest {
                                                         later.restoredThrough() == 0
                                                                 || later.restoredThrough()
                                                                         > one.attempt()))
-                .map(PastAttempt::attempt)
+                .map(AttemptRetentionFacts::attempt)
                 .toList();
     }
 
-    private static PastAttempt any(Random random, int attempt) {
+    private static AttemptRetentionFacts any(Random random, int attempt) {
         String program = random.nextInt(4) == 0 ? "b:" : "";
         return switch (random.nextInt(5)) {
             case 0 -> one(program + "fail", attempt);
@@ -175,15 +175,15 @@ class AttemptRetentionTest {
         };
     }
 
-    private static List<PastAttempt> story(String story) {
-        List<PastAttempt> past = new ArrayList<>();
+    private static List<AttemptRetentionFacts> story(String story) {
+        List<AttemptRetentionFacts> past = new ArrayList<>();
         for (String word : words(story)) {
             past.add(one(word, past.size() + 1));
         }
         return past;
     }
 
-    private static PastAttempt one(String word, long attempt) {
+    private static AttemptRetentionFacts one(String word, long attempt) {
         String program = word.startsWith("b:") ? "b" : "app";
         String what = word.startsWith("b:") ? word.substring(2) : word;
         String kind = what.contains("-") ? what.substring(0, what.indexOf('-')) : what;
@@ -202,17 +202,17 @@ class AttemptRetentionTest {
         };
     }
 
-    private static PastAttempt past(
+    private static AttemptRetentionFacts past(
             long attempt,
             String program,
             AttemptOutcome outcome,
             boolean mutated,
             boolean open,
             long backTo) {
-        return new PastAttempt(attempt, program, outcome, mutated, open, backTo);
+        return new AttemptRetentionFacts(attempt, program, outcome, mutated, open, backTo);
     }
 
-    private static Set<Long> all(List<PastAttempt> past) {
+    private static Set<Long> all(List<AttemptRetentionFacts> past) {
         Set<Long> all = new HashSet<>();
         past.forEach(one -> all.add(one.attempt()));
         return all;

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PreflightAdmissionRulesTest {
-    private static final ParsedCommand.ParsedWork CLEAR =
-            new ParsedCommand.ParsedWork.Valid(new Work.ClearFailure("why"));
+    private static final ParsedCommand.WorkParseResult CLEAR =
+            new ParsedCommand.WorkParseResult.Valid(new Work.ClearFailure("why"));
 
     private static ParsedCommand request(
-            long epoch, ParsedCommand.ParsedWork work, String... features) {
+            long epoch, ParsedCommand.WorkParseResult work, String... features) {
         return new ParsedCommand("n1", "r1", 0, epoch, "digest", List.of(features), work);
     }
 
@@ -88,8 +88,8 @@ class PreflightAdmissionRulesTest {
     void whatIsNotUnderstoodIsRefused() {
         assertThat(reason(request(7, CLEAR, "upgrade/9"), admissionContext(true, null, false)))
                 .isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
-        ParsedCommand.ParsedWork unread =
-                new ParsedCommand.ParsedWork.Unreadable(
+        ParsedCommand.WorkParseResult unread =
+                new ParsedCommand.WorkParseResult.Unreadable(
                         ReasonCode.MALFORMED_BODY, "size: it is negative.");
         assertThat(reason(request(7, unread), admissionContext(true, null, false)))
                 .isEqualTo(ReasonCode.MALFORMED_BODY);

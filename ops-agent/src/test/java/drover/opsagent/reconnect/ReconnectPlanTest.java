@@ -72,7 +72,7 @@ class ReconnectPlanTest {
 
     @Test
     void aLastResortIsShownToEveryGatewayOverTheWholeMinuteEach() {
-        ConnectionEnd end = new ConnectionEnd.FallbackCredentialFailed(Duration.ZERO);
+        ConnectionEnd end = new ConnectionEnd.ExpiredCertificateFailed(Duration.ZERO);
         List<ReconnectPlan> fleet = fleetAt(0, 3, end);
         assertThat(pauses(fleet)).allMatch(pause -> pause.compareTo(MINUTE) < 0);
         assertThat(pauses(fleet)).anyMatch(pause -> pause.compareTo(SHORT.multipliedBy(10)) > 0);
@@ -140,7 +140,7 @@ class ReconnectPlanTest {
                 requested ->
                         Set.of(
                                 new ConnectionEnd.Disconnected(requested),
-                                new ConnectionEnd.FallbackCredentialFailed(requested),
+                                new ConnectionEnd.ExpiredCertificateFailed(requested),
                                 new ConnectionEnd.Refused(requested));
         for (ConnectionEnd end : ends.apply(Duration.ofSeconds(90))) {
             assertThat(pauses(fleetAt(0, 2, end))).allMatch(it -> it.toSeconds() >= 90);

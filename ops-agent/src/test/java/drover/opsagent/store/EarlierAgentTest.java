@@ -7,7 +7,7 @@ import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Welcome;
 import drover.model.Digest;
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.fetch.DownloadPolicy;
@@ -106,7 +106,7 @@ class EarlierAgentTest {
     /** As the command {@code rollback} does while no agent runs. */
     private AttemptResult rollBack() {
         RuntimeTestNode node =
-                RuntimeTestNode.open("process", parts(), new NodeLayout(state, root));
+                RuntimeTestNode.open("process", parts(), new StateDirectoryAndRoot(state, root));
         StatusSlot slot = new StatusSlot(node.parts().ticker(), () -> {});
         CommandProcessor processor =
                 new CommandProcessor(

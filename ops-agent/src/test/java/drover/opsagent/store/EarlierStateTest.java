@@ -9,8 +9,8 @@ import drover.model.program.ProgramDigestSource;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.journal.AttemptDirection;
+import drover.opsagent.journal.AttemptRetentionFacts;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoStep;
@@ -114,9 +114,11 @@ class EarlierStateTest {
     void readsTheHistoryOfAttempts() {
         assertThat(journals.loadSummaries())
                 .containsExactlyInAnyOrder(
-                        new PastAttempt(1, "loft", AttemptOutcome.SUCCEEDED, true, true, 0),
-                        new PastAttempt(2, "loft", AttemptOutcome.FAILED, true, false, 0),
-                        new PastAttempt(3, "loft", AttemptOutcome.IN_PROGRESS, true, false, 0));
+                        new AttemptRetentionFacts(
+                                1, "loft", AttemptOutcome.SUCCEEDED, true, true, 0),
+                        new AttemptRetentionFacts(2, "loft", AttemptOutcome.FAILED, true, false, 0),
+                        new AttemptRetentionFacts(
+                                3, "loft", AttemptOutcome.IN_PROGRESS, true, false, 0));
         Journal failed = journal(2);
         assertThat(failed.direction()).isEqualTo(AttemptDirection.BACKWARD);
         assertThat(failed.ending().reason()).isEqualTo(ReasonCode.START_FAILED);

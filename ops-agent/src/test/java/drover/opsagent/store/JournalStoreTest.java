@@ -9,9 +9,9 @@ import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.Assignment;
+import drover.opsagent.journal.AttemptRetentionFacts;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedProgram;
-import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
@@ -43,7 +43,9 @@ class JournalStoreTest {
         assertThat(journals.listAttempts()).containsExactly(2L);
         assertThat(state.exists(contents(1))).isFalse();
         assertThat(state.exists(contents(2))).isTrue();
-        assertThat(journals.loadSummaries()).extracting(PastAttempt::attempt).containsExactly(2L);
+        assertThat(journals.loadSummaries())
+                .extracting(AttemptRetentionFacts::attempt)
+                .containsExactly(2L);
     }
 
     @Test
@@ -107,6 +109,6 @@ class JournalStoreTest {
 
     private static Assignment assignment(long attempt) {
         return new Assignment(
-                attempt, "", "rollout", new Work.UnknownWork(), Duration.ofMinutes(1), "staged");
+                attempt, "", "rollout", new Work.UnreadWork(), Duration.ofMinutes(1), "staged");
     }
 }

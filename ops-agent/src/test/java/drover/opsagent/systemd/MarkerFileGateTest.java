@@ -28,7 +28,7 @@ class MarkerFileGateTest {
 
     private final SimulatedDisk disk = new SimulatedDisk();
     private final StartGate gate =
-            UnitAndGateSettings.parse(Map.of("gate-marks", MARKS.toString()))
+            AllowedUnitsAndGateDirectories.parse(Map.of("gate-marks", MARKS.toString()))
                     .createGate(new DurableFiles(disk, new Random(1)));
 
     private static UnitProperties loaded(String dropIns) {
@@ -105,7 +105,7 @@ class MarkerFileGateTest {
 
     @Test
     void listsTheSettings() {
-        assertThatThrownBy(() -> UnitAndGateSettings.parse(Map.of("gates", "/x")))
+        assertThatThrownBy(() -> AllowedUnitsAndGateDirectories.parse(Map.of("gates", "/x")))
                 .hasMessageContaining("gate-marks");
     }
 }

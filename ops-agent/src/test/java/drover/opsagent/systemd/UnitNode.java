@@ -216,7 +216,7 @@ final class UnitNode {
                         1,
                         Digest.of("body " + attempt).value(),
                         List.of(),
-                        new ParsedCommand.ParsedWork.Valid(work)),
+                        new ParsedCommand.WorkParseResult.Valid(work)),
                 Duration.ofSeconds(550),
                 Map.of(Digest.of(NEW_CONFIG), NEW_CONFIG, Digest.of(NEW_UNIT), bytes(NEW_UNIT)));
     }

@@ -92,7 +92,7 @@ class UnitPreflightTest {
                         1,
                         Digest.of("body").value(),
                         List.of(),
-                        new ParsedCommand.ParsedWork.Valid(upgrade));
+                        new ParsedCommand.WorkParseResult.Valid(upgrade));
         return new CommandWithContents(request, Duration.ofSeconds(550), Map.of());
     }
 

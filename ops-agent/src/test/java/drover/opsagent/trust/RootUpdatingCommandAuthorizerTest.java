@@ -85,7 +85,7 @@ class RootUpdatingCommandAuthorizerTest {
                         SelfUpgradeDependencies.ofEmbeddedAgent(),
                         SignedReleaseAuthorizer.of(
                                 demand(), agent.state, "linux/amd64", node.ticker),
-                        RootUpdatingCommandAuthorizer.of(demand(), agent.state, node.ticker));
+                        OwnerRootsUpdatingAuthorizer.of(demand(), agent.state, node.ticker));
         processor.startIncarnation();
     }
 
@@ -386,7 +386,7 @@ class RootUpdatingCommandAuthorizerTest {
     @Test
     @DisplayName("A policy that asks for releases alone asks for no signature of a command")
     void requiresNothingWithoutAPolicy() throws IOException {
-        assertThat(RootUpdatingCommandAuthorizer.of(people.demand(true), agent.state, node.ticker))
+        assertThat(OwnerRootsUpdatingAuthorizer.of(people.demand(true), agent.state, node.ticker))
                 .isSameAs(drover.opsagent.trust.CommandAuthorizer.ALLOW_ALL);
     }
 

@@ -6,7 +6,7 @@ import static drover.kit.access.Scope.ROLLOUTS_APPROVE;
 import static drover.kit.access.Scope.ROLLOUTS_READ;
 import static drover.kit.access.Scope.TOKENS_WRITE;
 
-import drover.kit.access.AccessRule;
+import drover.kit.access.AccessRequirement;
 import drover.kit.access.AccessTable;
 import java.util.Set;
 
@@ -15,8 +15,8 @@ import java.util.Set;
  * its own: a route is a method. Written out in full, so that a new method is a decision.
  */
 public final class OperatorAccessTable {
-    private static final AccessRule.RequiresScope STARTERS =
-            new AccessRule.RequiresScope(Set.of(ROLLOUTS_ADMIN, ROLLOUTS_APPROVE));
+    private static final AccessRequirement.RequiresScope STARTERS =
+            new AccessRequirement.RequiresScope(Set.of(ROLLOUTS_ADMIN, ROLLOUTS_APPROVE));
 
     /** The table. */
     public static final AccessTable TABLE =

@@ -7,13 +7,13 @@ import java.util.function.LongSupplier;
 
 /**
  * Asks the store every round, in a thread of its own, so that no question to it keeps a candidate
- * from asking for its lease; what follows from the answers, {@link LeaseTimingRules} says.
+ * from asking for its lease; what follows from the answers, {@link LeaseDeadlineCalculator} says.
  */
 final class DatabaseProbeLoop implements AutoCloseable {
     private static final Duration ENDING = Duration.ofSeconds(1); // it only gives a connection back
 
     private final DatabaseProbe reach;
-    private final LeaseTimingRules terms;
+    private final LeaseDeadlineCalculator terms;
     private final LongSupplier nanos;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
@@ -27,7 +27,8 @@ final class DatabaseProbeLoop implements AutoCloseable {
      */
     private record ReachableAndLastResponse(boolean now, long nanos) {}
 
-    private DatabaseProbeLoop(DatabaseProbe reach, LeaseTimingRules terms, LongSupplier nanos) {
+    private DatabaseProbeLoop(
+            DatabaseProbe reach, LeaseDeadlineCalculator terms, LongSupplier nanos) {
         this.reach = reach;
         this.terms = terms;
         this.nanos = nanos;
@@ -37,7 +38,7 @@ final class DatabaseProbeLoop implements AutoCloseable {
 
     /** Asks once, and then again and again. */
     static DatabaseProbeLoop start(
-            DatabaseProbe reach, LeaseTimingRules terms, LongSupplier nanos) {
+            DatabaseProbe reach, LeaseDeadlineCalculator terms, LongSupplier nanos) {
         DatabaseProbeLoop watch = new DatabaseProbeLoop(reach, terms, nanos);
         watch.thread.start();
         return watch;

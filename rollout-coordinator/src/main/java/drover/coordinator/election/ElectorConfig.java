@@ -66,7 +66,7 @@ public sealed interface ElectorConfig {
         @Override
         public LeaderElector createElector(ConnectionSource fresh) {
             return new LeaseElector(
-                    new EtcdLeases(new EtcdClientConfig(endpoints, identity), ttl),
+                    new EtcdLeaseFactory(new EtcdClientConfig(endpoints, identity), ttl),
                     ttl,
                     new PostgresReachabilityProbe(fresh, ttl));
         }

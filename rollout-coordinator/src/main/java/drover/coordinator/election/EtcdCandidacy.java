@@ -39,7 +39,10 @@ final class EtcdCandidacy implements AutoCloseable {
     }
 
     private EtcdCandidacy(
-            Client client, ByteSequence election, ByteSequence name, LeaseTimingRules terms) {
+            Client client,
+            ByteSequence election,
+            ByteSequence name,
+            LeaseDeadlineCalculator terms) {
         this.client = client;
         this.election = election;
         this.timeout = terms.requestTimeout();
@@ -56,7 +59,7 @@ final class EtcdCandidacy implements AutoCloseable {
             EtcdClientConfig clientConfig,
             ByteSequence election,
             ByteSequence name,
-            LeaseTimingRules terms) {
+            LeaseDeadlineCalculator terms) {
         Client client = clientConfig.open(terms);
         try {
             return new EtcdCandidacy(client, election, name, terms);

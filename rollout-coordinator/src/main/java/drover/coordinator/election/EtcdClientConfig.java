@@ -37,7 +37,7 @@ record EtcdClientConfig(List<URI> endpoints, Optional<ReloadingIdentity> identit
     }
 
     /** Opens connections of its own; it asks nobody yet. */
-    Client open(LeaseTimingRules terms) {
+    Client open(LeaseDeadlineCalculator terms) {
         ClientBuilder builder =
                 Client.builder()
                         .endpoints(endpoints)

@@ -24,7 +24,7 @@ public final class LeaseElector implements LeaderElector {
 
     private final Lease.Factory source;
     private final DatabaseProbe databaseProbe;
-    private final LeaseTimingRules terms;
+    private final LeaseDeadlineCalculator terms;
     private final LongSupplier nanos;
     private final LeaseMonitor leaseMonitor;
     private final AtomicReference<@Nullable Thread> campaign = new AtomicReference<>();
@@ -53,7 +53,7 @@ public final class LeaseElector implements LeaderElector {
     LeaseElector(Lease.Factory source, Duration ttl, DatabaseProbe reach, LongSupplier nanos) {
         this.source = source;
         this.databaseProbe = reach;
-        this.terms = new LeaseTimingRules(ttl);
+        this.terms = new LeaseDeadlineCalculator(ttl);
         this.nanos = nanos;
         this.leaseMonitor = new LeaseMonitor(terms, nanos);
     }

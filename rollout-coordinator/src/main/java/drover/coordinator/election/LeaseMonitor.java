@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 final class LeaseMonitor implements AutoCloseable {
     private static final long NONE = 0;
 
-    private final LeaseTimingRules terms;
+    private final LeaseDeadlineCalculator terms;
     private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -22,7 +22,7 @@ final class LeaseMonitor implements AutoCloseable {
     private long gains; // numbers the times it was gained, so that no loss between two is missed
     private long notified = NONE;
 
-    LeaseMonitor(LeaseTimingRules terms, LongSupplier nanos) {
+    LeaseMonitor(LeaseDeadlineCalculator terms, LongSupplier nanos) {
         this.terms = terms;
         this.nanos = nanos;
     }

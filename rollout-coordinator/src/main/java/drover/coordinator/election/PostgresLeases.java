@@ -56,7 +56,7 @@ public final class PostgresLeases implements Lease.Factory {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresLeases.class);
 
     private final ConnectionSource fresh;
-    private final LeaseTimingRules terms;
+    private final LeaseDeadlineCalculator terms;
 
     /**
      * Leases of this length.
@@ -66,7 +66,7 @@ public final class PostgresLeases implements Lease.Factory {
      */
     public PostgresLeases(ConnectionSource fresh, Duration ttl) {
         this.fresh = fresh;
-        this.terms = new LeaseTimingRules(ttl);
+        this.terms = new LeaseDeadlineCalculator(ttl);
     }
 
     @Override
@@ -80,11 +80,12 @@ public final class PostgresLeases implements Lease.Factory {
 
     private final class RowLease implements Lease {
         private final String candidate;
-        private final DedicatedConnection connection;
+        private final ReconnectingConnection connection;
 
         RowLease(String candidate) {
             this.candidate = candidate;
-            this.connection = new DedicatedConnection(fresh, terms.requestTimeout(), this::prepare);
+            this.connection =
+                    new ReconnectingConnection(fresh, terms.requestTimeout(), this::prepare);
         }
 
         @Override

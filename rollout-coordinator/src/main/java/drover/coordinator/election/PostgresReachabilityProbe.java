@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 public final class PostgresReachabilityProbe implements DatabaseProbe {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresReachabilityProbe.class);
 
-    private final DedicatedConnection connection;
+    private final ReconnectingConnection connection;
 
     /**
      * Of this database.
@@ -25,7 +25,8 @@ public final class PostgresReachabilityProbe implements DatabaseProbe {
      */
     public PostgresReachabilityProbe(ConnectionSource fresh, Duration ttl) {
         this.connection =
-                new DedicatedConnection(fresh, new LeaseTimingRules(ttl).requestTimeout(), _ -> {});
+                new ReconnectingConnection(
+                        fresh, new LeaseDeadlineCalculator(ttl).requestTimeout(), _ -> {});
     }
 
     @Override

@@ -42,7 +42,7 @@ public final class RolloutAndNodeDurationTracker {
     private @Nullable Instant rollout;
 
     /** Takes in what happened before, in order, without telling of it. */
-    public void replay(Collection<MeasuredHistoryEntry> past) {
+    public void replay(Collection<HistoryEntryForMetrics> past) {
         past.forEach(this::apply);
     }
 
@@ -53,20 +53,20 @@ public final class RolloutAndNodeDurationTracker {
     }
 
     /** Takes in what was just committed, and tells what came to an end by it. */
-    public List<FinishedWork> applyCommitted(Collection<MeasuredHistoryEntry> committed) {
+    public List<FinishedWork> applyCommitted(Collection<HistoryEntryForMetrics> committed) {
         List<FinishedWork> ended = new ArrayList<>();
         committed.forEach(move -> apply(move).ifPresent(ended::add));
         return ended;
     }
 
-    private Optional<FinishedWork> apply(MeasuredHistoryEntry move) {
+    private Optional<FinishedWork> apply(HistoryEntryForMetrics move) {
         if (move.isRolloutStateChange()) {
             return applyRollout(move);
         }
         return move.isNodeStateChange() ? applyNode(move) : Optional.empty();
     }
 
-    private Optional<FinishedWork> applyRollout(MeasuredHistoryEntry move) {
+    private Optional<FinishedWork> applyRollout(HistoryEntryForMetrics move) {
         if (!ROLLOUT_ENDS.contains(move.to())) {
             if (ROLLOUT_RESTS.contains(move.from())) {
                 rollout = move.at();
@@ -78,7 +78,7 @@ public final class RolloutAndNodeDurationTracker {
         return Optional.of(new FinishedWork.FinishedRollout(move.to(), elapsed(since, move)));
     }
 
-    private Optional<FinishedWork> applyNode(MeasuredHistoryEntry move) {
+    private Optional<FinishedWork> applyNode(HistoryEntryForMetrics move) {
         if (move.from().equals(UNHEALTHY) && move.to().equals("succeeded")) {
             return Optional.empty(); // healthy again: its upgrade ended before
         }
@@ -101,7 +101,8 @@ public final class RolloutAndNodeDurationTracker {
         return NODE_ENDS.contains(status) || status.equals(UNHEALTHY);
     }
 
-    private static @Nullable Duration elapsed(@Nullable Instant since, MeasuredHistoryEntry move) {
+    private static @Nullable Duration elapsed(
+            @Nullable Instant since, HistoryEntryForMetrics move) {
         return since == null ? null : Duration.between(since, move.at());
     }
 }

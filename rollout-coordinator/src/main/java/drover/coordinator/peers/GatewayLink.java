@@ -40,7 +40,7 @@ public interface GatewayLink extends AutoCloseable {
     default void dropCommands(Collection<NodeId> nodes) {}
 
     /** Says that statuses are committed. */
-    void acknowledge(List<Acknowledgement> acknowledgements);
+    void acknowledge(List<StatusAcknowledgementToAgent> acknowledgements);
 
     @Override
     void close();
@@ -85,9 +85,10 @@ public interface GatewayLink extends AutoCloseable {
      *
      * @param successorSeen whether it is committed too that the agent's successor was heard
      */
-    record Acknowledgement(NodeId node, long attempt, long sequence, boolean successorSeen) {
+    record StatusAcknowledgementToAgent(
+            NodeId node, long attempt, long sequence, boolean successorSeen) {
         /** Of an attempt in which no agent is replaced. */
-        public Acknowledgement(NodeId node, long attempt, long sequence) {
+        public StatusAcknowledgementToAgent(NodeId node, long attempt, long sequence) {
             this(node, attempt, sequence, false);
         }
     }

@@ -41,7 +41,8 @@ public final class GrpcGatewayLink extends PullingOutboundStream<AttachRequest, 
     private final CommandSigner signer;
     private final Deque<AttachRequest> ordered = newQueue();
     private final Map<NodeId, MessageToNode> deliveries = new LinkedHashMap<>();
-    private final Map<NodeId, Acknowledgement> acknowledgements = new LinkedHashMap<>();
+    private final Map<NodeId, StatusAcknowledgementToAgent> acknowledgements =
+            new LinkedHashMap<>();
 
     private GrpcGatewayLink(ManagedChannel channel, Listener events, CommandSigner signer) {
         this.channel = channel;
@@ -115,7 +116,7 @@ public final class GrpcGatewayLink extends PullingOutboundStream<AttachRequest, 
     }
 
     @Override
-    public void acknowledge(List<Acknowledgement> wanted) {
+    public void acknowledge(List<StatusAcknowledgementToAgent> wanted) {
         synchronized (this) {
             wanted.forEach(ack -> acknowledgements.put(ack.node(), ack));
         }
@@ -176,7 +177,7 @@ public final class GrpcGatewayLink extends PullingOutboundStream<AttachRequest, 
         return taken;
     }
 
-    private static NodeAck toNodeAck(Acknowledgement ack) {
+    private static NodeAck toNodeAck(StatusAcknowledgementToAgent ack) {
         return NodeAck.newBuilder()
                 .setNodeId(ack.node().value())
                 .setAttempt(ack.attempt())

@@ -30,7 +30,8 @@ public final class InMemoryGateway implements GatewayLink.Connector {
     private Set<NodeId> locked = Set.of();
     private Set<NodeId> misplaced = Set.of();
     private volatile Consumer<GatewayLink.MessageToNode> agents = delivery -> {};
-    private volatile Consumer<GatewayLink.Acknowledgement> acknowledgements = ack -> {};
+    private volatile Consumer<GatewayLink.StatusAcknowledgementToAgent> acknowledgements =
+            ack -> {};
     private @Nullable LeaderLink current;
     private long highestEpoch;
 
@@ -40,7 +41,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
     }
 
     /** Who hears what is acknowledged. */
-    public void onAcknowledgement(Consumer<GatewayLink.Acknowledgement> listener) {
+    public void onAcknowledgement(Consumer<GatewayLink.StatusAcknowledgementToAgent> listener) {
         acknowledgements = listener;
     }
 
@@ -116,7 +117,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
         return line;
     }
 
-    private synchronized void acknowledge(GatewayLink.Acknowledgement ack) {
+    private synchronized void acknowledge(GatewayLink.StatusAcknowledgementToAgent ack) {
         GatewayLink.ReportedStatus slot = slots.get(ack.node());
         if (slot != null
                 && slot.status().attempt() == ack.attempt()
@@ -227,8 +228,8 @@ public final class InMemoryGateway implements GatewayLink.Connector {
         }
 
         @Override
-        public void acknowledge(List<Acknowledgement> wanted) {
-            for (Acknowledgement ack : wanted) {
+        public void acknowledge(List<StatusAcknowledgementToAgent> wanted) {
+            for (StatusAcknowledgementToAgent ack : wanted) {
                 acknowledgements.accept(ack);
                 InMemoryGateway.this.acknowledge(ack);
             }

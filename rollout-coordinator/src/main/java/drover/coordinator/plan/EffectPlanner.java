@@ -1,8 +1,8 @@
 package drover.coordinator.plan;
 
 import drover.coordinator.plan.batch.LateFailureRules;
-import drover.coordinator.plan.health.AgentHandoverRules;
 import drover.coordinator.plan.health.EvaluatorFailover;
+import drover.coordinator.plan.health.OldAgentStopRules;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeTarget;
@@ -25,7 +25,7 @@ final class EffectPlanner {
         for (NodeUpgrade node : draft.nodes()) {
             addAcknowledgement(draft, node, effects);
             if (!draft.state().isFinal()) {
-                AgentHandoverRules.findStopEffect(draft, node)
+                OldAgentStopRules.findStopEffect(draft, node)
                         .ifPresentOrElse(
                                 effects::add, () -> addWorkEffects(draft, node, watched, effects));
             }

@@ -1,13 +1,13 @@
 package drover.coordinator.plan;
 
+import drover.coordinator.plan.batch.AllTargetsHealthGate;
 import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailureRules;
 import drover.coordinator.plan.batch.RollbackAdvancer;
-import drover.coordinator.plan.batch.TargetHealthGate;
-import drover.coordinator.plan.health.AgentHandoverRules;
 import drover.coordinator.plan.health.EvaluatorFailover;
 import drover.coordinator.plan.health.HealthGate;
 import drover.coordinator.plan.health.NodeDeadlineEnforcer;
+import drover.coordinator.plan.health.OldAgentStopRules;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -33,10 +33,10 @@ final class NextWakeupPlanner {
                                 rolloutTimes(draft),
                                 HoldExpiry.expiryTimes(draft),
                                 LateFailureRules.failureDeadlines(draft),
-                                TargetHealthGate.wakeupTimes(draft),
+                                AllTargetsHealthGate.wakeupTimes(draft),
                                 RollbackGate.healthDeadlines(draft),
                                 RollbackAdvancer.orderDeadlines(draft),
-                                AgentHandoverRules.handoverDeadlines(draft))
+                                OldAgentStopRules.handoverDeadlines(draft))
                         .flatMap(times -> times)
                         .filter(time -> time.isBefore(Instant.MAX))
                         .map(time -> time.isBefore(draft.now) ? deadlineChecksStart(draft) : time)

@@ -1,18 +1,18 @@
 package drover.coordinator.plan;
 
+import drover.coordinator.plan.batch.AllTargetsHealthGate;
 import drover.coordinator.plan.batch.ApprovalRules;
 import drover.coordinator.plan.batch.AttemptStatusApplier;
 import drover.coordinator.plan.batch.BatchAdvancer;
 import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailureRules;
-import drover.coordinator.plan.batch.OfflineBudgetUsage;
+import drover.coordinator.plan.batch.OfflineBudgetUsageCounter;
 import drover.coordinator.plan.batch.RetiredNodeRules;
 import drover.coordinator.plan.batch.RollbackAdvancer;
 import drover.coordinator.plan.batch.RollbackOrder;
-import drover.coordinator.plan.batch.TargetHealthGate;
-import drover.coordinator.plan.health.AgentHandoverRules;
 import drover.coordinator.plan.health.HealthGate;
 import drover.coordinator.plan.health.NodeDeadlineEnforcer;
+import drover.coordinator.plan.health.OldAgentStopRules;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -46,13 +46,13 @@ public final class RolloutPlanner {
         if (!rollout.state().isFinal()) {
             AttemptStatusApplier.apply(draft);
             RetiredNodeRules.evaluate(draft);
-            AgentHandoverRules.evaluate(draft);
+            OldAgentStopRules.evaluate(draft);
             LateFailureRules.evaluate(draft);
             RollbackGate.evaluate(draft);
             HealthGate.evaluate(draft);
             NodeDeadlineEnforcer.enforceDeadlines(draft);
             HoldExpiry.expireHolds(draft);
-            OfflineBudgetUsage.lowerAccepted(draft);
+            OfflineBudgetUsageCounter.lowerAccepted(draft);
             advance(draft);
         }
         return draft.toStep(
@@ -90,7 +90,8 @@ public final class RolloutPlanner {
     private static void advanceRunning(StepDraft draft, RolloutState.Running running) {
         if (!pauseIfVisibilityLostTooLong(draft, running)
                 && !ApprovalRules.revokeAndStopIfCanaryChanged(draft, running)) {
-            BatchAdvancer.advance(draft, TargetHealthGate.lowerAcceptedUnhealthy(draft, running));
+            BatchAdvancer.advance(
+                    draft, AllTargetsHealthGate.lowerAcceptedUnhealthy(draft, running));
         }
     }
 

@@ -83,24 +83,27 @@ final class ApiKeyCreationRulesTest {
     @ValueSource(
             strings = {"", "ci", "=rollouts:read", "ci=", "ci=rollouts:look", "admin=audit:read"})
     void aGrantThatIsNoneIsRefused(String text) {
-        assertThatThrownBy(() -> ApiKeyGrant.parse(text))
+        assertThatThrownBy(() -> ConfiguredApiKeyGrant.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith(".");
     }
 
     @Test
     void aGrantNamesItsScopes() {
-        assertThat(ApiKeyGrant.parseAll("ci=rollouts:read,rollouts:admin watcher=rollouts:read"))
+        assertThat(
+                        ConfiguredApiKeyGrant.parseAll(
+                                "ci=rollouts:read,rollouts:admin watcher=rollouts:read"))
                 .containsExactly(
-                        new ApiKeyGrant("ci", Set.of(Scope.ROLLOUTS_READ, Scope.ROLLOUTS_ADMIN)),
-                        new ApiKeyGrant("watcher", Set.of(Scope.ROLLOUTS_READ)));
+                        new ConfiguredApiKeyGrant(
+                                "ci", Set.of(Scope.ROLLOUTS_READ, Scope.ROLLOUTS_ADMIN)),
+                        new ConfiguredApiKeyGrant("watcher", Set.of(Scope.ROLLOUTS_READ)));
     }
 
     @Test
     @DisplayName("H6: the administrator's key approves nothing, the approver's changes nothing")
     void theUsualKeysAreTwoPeople() {
-        assertThat(ApiKeyGrant.ADMIN.scopes()).doesNotContain(Scope.ROLLOUTS_APPROVE);
-        assertThat(ApiKeyGrant.APPROVER.scopes())
+        assertThat(ConfiguredApiKeyGrant.ADMIN.scopes()).doesNotContain(Scope.ROLLOUTS_APPROVE);
+        assertThat(ConfiguredApiKeyGrant.APPROVER.scopes())
                 .containsExactlyInAnyOrder(Scope.ROLLOUTS_READ, Scope.ROLLOUTS_APPROVE);
     }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.api.AnnotationsProto;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
-import drover.kit.access.AccessRule;
+import drover.kit.access.AccessRequirement;
 import drover.kit.access.Principal;
 import drover.kit.access.Scope;
 import drover.kit.grpc.CallAuthorizer;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** The table against every contract there is, and against every kind of caller. */
 final class OperatorAccessTableTest {
-    private static final Map<String, AccessRule> ROWS = OperatorAccessTable.TABLE.rows();
+    private static final Map<String, AccessRequirement> ROWS = OperatorAccessTable.TABLE.rows();
 
     @Test
     @DisplayName("H5: every operators' method and REST route has a row, and no row lacks a method")
@@ -57,7 +57,7 @@ final class OperatorAccessTableTest {
     void nothingElseIsOpen() {
         assertThat(
                         ROWS.entrySet().stream()
-                                .filter(row -> row.getValue() instanceof AccessRule.Public))
+                                .filter(row -> row.getValue() instanceof AccessRequirement.Public))
                 .extracting(Map.Entry::getKey)
                 .containsExactlyInAnyOrder(
                         "grpc.health.v1.Health/Check",
@@ -71,8 +71,8 @@ final class OperatorAccessTableTest {
     @DisplayName("H5: each method lets in those with its scope, and nobody else")
     void aScopeOpensItsMethodsAlone() {
         for (String method : withoutOpenRows()) {
-            AccessRule.RequiresScope needed =
-                    (AccessRule.RequiresScope) Objects.requireNonNull(ROWS.get(method));
+            AccessRequirement.RequiresScope needed =
+                    (AccessRequirement.RequiresScope) Objects.requireNonNull(ROWS.get(method));
             for (Scope held : Scope.values()) {
                 Principal caller = new Principal(Principal.Kind.KEY, "k", Set.of(held));
                 CallAuthorizer gate = new CallAuthorizer(OperatorAccessTable.TABLE, _ -> caller);
@@ -109,12 +109,12 @@ final class OperatorAccessTableTest {
     }
 
     private static boolean needs(String method, Scope scope) {
-        return new AccessRule.RequiresScope(scope).equals(ROWS.get(method));
+        return new AccessRequirement.RequiresScope(scope).equals(ROWS.get(method));
     }
 
     private static List<String> withoutOpenRows() {
         return ROWS.entrySet().stream()
-                .filter(row -> row.getValue() instanceof AccessRule.RequiresScope)
+                .filter(row -> row.getValue() instanceof AccessRequirement.RequiresScope)
                 .map(Map.Entry::getKey)
                 .toList();
     }

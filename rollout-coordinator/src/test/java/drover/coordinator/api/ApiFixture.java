@@ -11,8 +11,8 @@ import drover.coordinator.api.rollout.RolloutGrpcService;
 import drover.coordinator.api.rollout.RolloutQueries;
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.RolloutPreviewer;
-import drover.coordinator.engine.fleet.NonLeaderFleetView;
-import drover.coordinator.engine.group.GroupRequestSubmitter;
+import drover.coordinator.engine.fleet.NoDataFleetView;
+import drover.coordinator.engine.group.OperatorGroupRequestSubmitter;
 import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.engine.request.BlockingPreflightRequester;
 import drover.coordinator.engine.request.IncidentUpdateService;
@@ -106,7 +106,7 @@ public final class ApiFixture implements AutoCloseable {
         RolloutQueries reading =
                 new RolloutQueries(
                         new PostgresRolloutViews(database.database()),
-                        NonLeaderFleetView::new,
+                        NoDataFleetView::new,
                         preview,
                         incidents);
         RolloutRequestSubmitter requests =
@@ -135,7 +135,7 @@ public final class ApiFixture implements AutoCloseable {
         PostgresGroupStore groups = new PostgresGroupStore(database.database());
         return new RolloutGroupGrpcService(
                 new RolloutGroupCreator(creation, groups, Instant::now),
-                new GroupRequestSubmitter(groups),
+                new OperatorGroupRequestSubmitter(groups),
                 new GroupQueries(new PostgresGroupViews(database.database()), reading));
     }
 

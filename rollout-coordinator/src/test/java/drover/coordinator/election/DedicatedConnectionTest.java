@@ -39,13 +39,13 @@ final class DedicatedConnectionTest {
                         });
     }
 
-    private static DedicatedConnection of(ConnectionSource source) {
-        return new DedicatedConnection(source, TIMEOUT, _ -> {});
+    private static ReconnectingConnection of(ConnectionSource source) {
+        return new ReconnectingConnection(source, TIMEOUT, _ -> {});
     }
 
     @Test
     void isOpenedOnceAndAgainAfterItWasClosed() throws SQLException {
-        DedicatedConnection own = of(this::fresh);
+        ReconnectingConnection own = of(this::fresh);
         assertThat(own.getOrOpen()).isNotNull();
         assertThat(own.getOrOpen()).isNotNull();
         assertThat(opened).as("it is the same").hasValue(1);
@@ -61,7 +61,7 @@ final class DedicatedConnectionTest {
     void anOpeningThatWaitsForEverIsGivenUpAndTriedAgain() throws SQLException {
         AtomicBoolean unresponsive = new AtomicBoolean(true);
         CountDownLatch givenUp = new CountDownLatch(1);
-        DedicatedConnection own = of(() -> unresponsive.get() ? never(givenUp) : fresh());
+        ReconnectingConnection own = of(() -> unresponsive.get() ? never(givenUp) : fresh());
 
         assertThatThrownBy(own::getOrOpen).isInstanceOf(SQLTimeoutException.class);
 
@@ -84,7 +84,7 @@ final class DedicatedConnectionTest {
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whatIsOpenedTooLateIsClosed() {
         CompletableFuture<Void> late = new CompletableFuture<>();
-        DedicatedConnection own = of(() -> whenever(late));
+        ReconnectingConnection own = of(() -> whenever(late));
         assertThatThrownBy(own::getOrOpen).isInstanceOf(SQLTimeoutException.class);
         assertThat(opened).hasValue(0);
 
@@ -102,8 +102,8 @@ final class DedicatedConnectionTest {
 
     @Test
     void whatCouldNotBePreparedIsClosed() {
-        DedicatedConnection own =
-                new DedicatedConnection(
+        ReconnectingConnection own =
+                new ReconnectingConnection(
                         this::fresh,
                         TIMEOUT,
                         _ -> {

@@ -55,7 +55,7 @@ final class EtcdClientConfigTest {
                 new EtcdClientConfig(
                         List.of(URI.create("http://127.0.0.1:" + server.getPort())),
                         Optional.empty());
-        try (Client client = clientConfig.open(new LeaseTimingRules(LONG_LEASE))) {
+        try (Client client = clientConfig.open(new LeaseDeadlineCalculator(LONG_LEASE))) {
             var _ = client.getLeaseClient().grant(10);
             assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo("etcdserverpb.Lease/LeaseGrant true");

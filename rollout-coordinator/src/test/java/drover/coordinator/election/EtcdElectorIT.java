@@ -51,7 +51,7 @@ final class EtcdElectorIT extends SharedElectorContract {
 
     @Override
     Lease.Factory leases(Duration length) {
-        return new EtcdLeases(List.of(member().endpoint()), length);
+        return new EtcdLeaseFactory(List.of(member().endpoint()), length);
     }
 
     @Override
@@ -159,7 +159,7 @@ final class EtcdElectorIT extends SharedElectorContract {
         List<URI> endpoints = three.stream().map(EtcdServer::endpoint).toList();
         try {
             RecordingCandidate alone =
-                    campaign("alone", new LeaseElector(new EtcdLeases(endpoints, TTL), TTL));
+                    campaign("alone", new LeaseElector(new EtcdLeaseFactory(endpoints, TTL), TTL));
             awaitElected(alone);
 
             three.get(0).kill();

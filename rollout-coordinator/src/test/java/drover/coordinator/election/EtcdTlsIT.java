@@ -50,7 +50,8 @@ final class EtcdTlsIT {
         EtcdClientConfig clientConfig =
                 new EtcdClientConfig(List.of(member.endpoint()), Optional.of(identity));
         candidate =
-                new RecordingCandidate(new LeaseElector(new EtcdLeases(clientConfig, TTL), TTL));
+                new RecordingCandidate(
+                        new LeaseElector(new EtcdLeaseFactory(clientConfig, TTL), TTL));
         candidate.campaign("alone");
     }
 

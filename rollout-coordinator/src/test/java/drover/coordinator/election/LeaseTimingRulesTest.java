@@ -9,7 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class LeaseTimingRulesTest {
-    private static final LeaseTimingRules THIRTY = new LeaseTimingRules(Duration.ofSeconds(30));
+    private static final LeaseDeadlineCalculator THIRTY =
+            new LeaseDeadlineCalculator(Duration.ofSeconds(30));
 
     private static long at(double seconds) {
         return (long) (seconds * 1_000_000_000);
@@ -44,7 +45,7 @@ final class LeaseTimingRulesTest {
     @ValueSource(ints = {3, 10, 30, 300})
     @DisplayName("B5: it is given up before it can end, however many questions stayed unanswered")
     void itIsGivenUpBeforeItCanEndHoweverManyQuestionsAreUnresponsive(int seconds) {
-        LeaseTimingRules terms = new LeaseTimingRules(Duration.ofSeconds(seconds));
+        LeaseDeadlineCalculator terms = new LeaseDeadlineCalculator(Duration.ofSeconds(seconds));
         long margin = terms.ttl().dividedBy(5).toNanos();
         long now = terms.ttl().dividedBy(3).toNanos(); // the first question after the grant at 0
         for (int unresponsive = 0; unresponsive < 20; unresponsive++) {
@@ -63,7 +64,7 @@ final class LeaseTimingRulesTest {
     @ParameterizedTest
     @ValueSource(ints = {10, 30})
     void oneUnresponsiveQuestionLeavesTimeForAnotherAndTwoDoNot(int seconds) {
-        LeaseTimingRules terms = new LeaseTimingRules(Duration.ofSeconds(seconds));
+        LeaseDeadlineCalculator terms = new LeaseDeadlineCalculator(Duration.ofSeconds(seconds));
         Duration latest =
                 terms.ttl().dividedBy(3).plus(terms.pollInterval()); // when the first is asked
         Duration each = terms.requestTimeout().plus(terms.pollInterval());
@@ -75,7 +76,7 @@ final class LeaseTimingRulesTest {
     @Test
     @DisplayName("SECURITY.md: of etcd's 10 s, the last 2 s are not counted on")
     void theMarginOfEtcdsLeaseIsTwoSeconds() {
-        LeaseTimingRules ten = new LeaseTimingRules(ElectorConfig.Etcd.DEFAULT_TTL);
+        LeaseDeadlineCalculator ten = new LeaseDeadlineCalculator(ElectorConfig.Etcd.DEFAULT_TTL);
 
         assertThat(ten.remaining(at(0), at(0))).isEqualTo(Duration.ofSeconds(8));
     }
@@ -93,7 +94,7 @@ final class LeaseTimingRulesTest {
             "Seed 004: what was looked up is remembered for a second, and for less of a short lease")
     void isPolledEverySecond() {
         assertThat(THIRTY.pollInterval()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(new LeaseTimingRules(Duration.ofSeconds(3)).pollInterval())
+        assertThat(new LeaseDeadlineCalculator(Duration.ofSeconds(3)).pollInterval())
                 .isEqualTo(Duration.ofMillis(500));
     }
 }

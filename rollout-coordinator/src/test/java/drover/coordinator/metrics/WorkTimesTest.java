@@ -85,12 +85,12 @@ final class WorkTimesTest {
 
     private List<FinishedWork> node(long second, String from, String to) {
         return times.applyCommitted(
-                List.of(new MeasuredHistoryEntry(at(second), "node", "n", from, to)));
+                List.of(new HistoryEntryForMetrics(at(second), "node", "n", from, to)));
     }
 
     private List<FinishedWork> rollout(long second, String from, String to) {
         return times.applyCommitted(
-                List.of(new MeasuredHistoryEntry(at(second), "rollout", "", from, to)));
+                List.of(new HistoryEntryForMetrics(at(second), "rollout", "", from, to)));
     }
 
     private static Instant at(long second) {

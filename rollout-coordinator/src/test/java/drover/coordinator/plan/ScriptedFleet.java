@@ -32,7 +32,7 @@ public final class ScriptedFleet implements FleetView {
     public final Map<NodeId, Instant> noHeartbeatSince = new HashMap<>();
     public final Map<NodeId, Instant> reachableSince = new HashMap<>();
     public final Map<NodeId, Instant> notHealthySince = new HashMap<>();
-    public final Map<NodeId, NodeReservation> guards = new HashMap<>();
+    public final Map<NodeId, NodeAttemptsAndReservation> guards = new HashMap<>();
     public final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
     public final Set<NodeId> superseded = new HashSet<>();
     public @Nullable Instant completeSince = Instant.EPOCH;
@@ -180,7 +180,7 @@ public final class ScriptedFleet implements FleetView {
                 .values()
                 .forEach(
                         node -> {
-                            NodeReservation guard = reservation(node.id());
+                            NodeAttemptsAndReservation guard = reservation(node.id());
                             if (!node.open() && rollout.equals(guard.openFor())) {
                                 guards.put(
                                         node.id(),
@@ -200,7 +200,7 @@ public final class ScriptedFleet implements FleetView {
         guards.put(
                 node,
                 reservation(node)
-                        .withAttempt(clear, NodeReservation.CLEARING)
+                        .withAttempt(clear, NodeAttemptsAndReservation.CLEARING)
                         .withClosedAttempt(clear)
                         .withFailedRollback(false));
     }
@@ -285,8 +285,8 @@ public final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public NodeReservation reservation(NodeId node) {
-        return guards.getOrDefault(node, NodeReservation.FRESH);
+    public NodeAttemptsAndReservation reservation(NodeId node) {
+        return guards.getOrDefault(node, NodeAttemptsAndReservation.FRESH);
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.util.TreeSet;
  *
  * @param rows by full name of the method, {@code package.Service/Method}
  */
-public record AccessTable(Map<String, AccessRule> rows) {
+public record AccessTable(Map<String, AccessRequirement> rows) {
     /** Health, and the contracts for clients such as grpcurl: no data, hence open. */
     private static final List<String> OPEN =
             List.of(
@@ -30,20 +30,21 @@ public record AccessTable(Map<String, AccessRule> rows) {
 
     /** Puts a table together. */
     public static final class Builder {
-        private final Map<String, AccessRule> rows = new LinkedHashMap<>();
+        private final Map<String, AccessRequirement> rows = new LinkedHashMap<>();
 
         /** With rows for health and reflection. */
         private Builder() {
-            OPEN.forEach(method -> rows.put(method, new AccessRule.Public()));
+            OPEN.forEach(method -> rows.put(method, new AccessRequirement.Public()));
         }
 
         /** Methods of a service that need a scope; a method stands in one row alone. */
         public Builder require(Scope scope, String service, String... methods) {
-            return require(new AccessRule.RequiresScope(scope), service, methods);
+            return require(new AccessRequirement.RequiresScope(scope), service, methods);
         }
 
         /** The same where one of several scopes is enough. */
-        public Builder require(AccessRule.RequiresScope rule, String service, String... methods) {
+        public Builder require(
+                AccessRequirement.RequiresScope rule, String service, String... methods) {
             for (String method : methods) {
                 if (rows.put(service + "/" + method, rule) != null) {
                     throw new IllegalArgumentException(method + " has two rows");

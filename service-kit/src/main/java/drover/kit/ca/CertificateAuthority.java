@@ -1,6 +1,6 @@
 package drover.kit.ca;
 
-import drover.kit.config.SecretFile;
+import drover.kit.config.UntrimmedSecretFile;
 import drover.trust.Pem;
 import drover.trust.identity.CertificateRequestKeyPair;
 import drover.trust.identity.PeerRule.TlsRole;
@@ -99,7 +99,7 @@ public final class CertificateAuthority {
         try {
             return fromPem(
                     Files.readString(directory.resolve("authority.pem")),
-                    SecretFile.read(directory.resolve("authority-key.pem")));
+                    UntrimmedSecretFile.read(directory.resolve("authority-key.pem")));
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     directory + " must hold authority.pem and authority-key.pem.", e);

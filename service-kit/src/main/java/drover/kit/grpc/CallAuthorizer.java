@@ -1,6 +1,6 @@
 package drover.kit.grpc;
 
-import drover.kit.access.AccessRule;
+import drover.kit.access.AccessRequirement;
 import drover.kit.access.AccessTable;
 import drover.kit.access.Principal;
 import drover.model.RefusalCode;
@@ -33,8 +33,8 @@ public final class CallAuthorizer {
      */
     public Principal authorize(String method, String authorization) {
         return switch (table.rows().get(method)) {
-            case AccessRule.Public() -> Principal.ANONYMOUS;
-            case AccessRule.RequiresScope needs ->
+            case AccessRequirement.Public() -> Principal.ANONYMOUS;
+            case AccessRequirement.RequiresScope needs ->
                     requireScope(who.authenticate(authorization), needs);
             case null ->
                     throw new Refused(
@@ -42,7 +42,8 @@ public final class CallAuthorizer {
         };
     }
 
-    private static Principal requireScope(Principal principal, AccessRule.RequiresScope needs) {
+    private static Principal requireScope(
+            Principal principal, AccessRequirement.RequiresScope needs) {
         if (needs.oneOf().stream().noneMatch(principal::hasScope)) {
             throw new Refused(
                     RefusalCode.SCOPE_MISSING,

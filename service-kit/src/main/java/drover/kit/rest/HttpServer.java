@@ -189,7 +189,7 @@ public final class HttpServer implements AutoCloseable {
                     .shutdownGracePeriod(GRACE)
                     .maxTcpConnections(connections)
                     .protocolsDiscoverServices(false) // HTTP/1.1 alone, with counted bytes
-                    .addConnectionSelector(new ByteBudgetConnectionSelector(guard))
+                    .addConnectionSelector(new ByteBudgetedHttp1Protocol(guard))
                     .connectionOptions(guard)
                     .routing(routing -> routing.any(handler))
                     .directHandlers(

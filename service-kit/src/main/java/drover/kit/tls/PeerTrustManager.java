@@ -80,11 +80,11 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
         throw new CertificateException("A server is judged together with its connection.");
     }
 
-    private interface ChainCheck {
+    private interface ChainValidation {
         void run() throws CertificateException;
     }
 
-    private void checkPeer(X509Certificate[] chain, TlsRole role, ChainCheck check)
+    private void checkPeer(X509Certificate[] chain, TlsRole role, ChainValidation check)
             throws CertificateException {
         try {
             check.run();

@@ -1,6 +1,6 @@
 package drover.kit.tls;
 
-import drover.kit.config.SecretFile;
+import drover.kit.config.UntrimmedSecretFile;
 import drover.trust.identity.TlsKeyChainAndTrust;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +37,7 @@ public record TlsFiles(Path chain, Path key, Path trust) {
 
     private static String readSecret(Path file) {
         try {
-            return SecretFile.read(file);
+            return UntrimmedSecretFile.read(file);
         } catch (IllegalArgumentException e) {
             throw new InvalidTlsFiles(String.valueOf(e.getMessage()), e);
         }

@@ -22,10 +22,10 @@ class SecretFileTest {
     void privateKeyIsReadableByItsOwnerOnly() throws IOException {
         Path key = Files.writeString(directory.resolve("key.pem"), "secret");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-        assertThat(SecretFile.read(key)).isEqualTo("secret");
+        assertThat(UntrimmedSecretFile.read(key)).isEqualTo("secret");
 
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
-        assertThatThrownBy(() -> SecretFile.read(key))
+        assertThatThrownBy(() -> UntrimmedSecretFile.read(key))
                 .hasMessageContaining("can be read by others: run chmod 600")
                 .hasMessageContaining("defaultMode 0440, and no fsGroup if this service runs as");
     }
@@ -37,7 +37,7 @@ class SecretFileTest {
         Path key = Files.writeString(directory.resolve("key.pem"), "secret");
         for (String mode : List.of("r--r-----", "rw-r-----")) {
             Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(mode));
-            assertThat(SecretFile.read(key)).isEqualTo("secret");
+            assertThat(UntrimmedSecretFile.read(key)).isEqualTo("secret");
         }
     }
 
@@ -47,7 +47,7 @@ class SecretFileTest {
         Path key = Files.writeString(directory.resolve("key.pem"), "secret");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r-----"));
         Files.setAttribute(key, "unix:gid", 65_534);
-        assertThatThrownBy(() -> SecretFile.read(key))
+        assertThatThrownBy(() -> UntrimmedSecretFile.read(key))
                 .hasMessageContaining("can be read by others");
     }
 }

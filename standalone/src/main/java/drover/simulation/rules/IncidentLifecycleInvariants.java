@@ -146,7 +146,7 @@ final class IncidentLifecycleInvariants {
     }
 
     /** A status came after the end of its rollout. */
-    void checkLateStatus(Commit.StatusUpdate report) {
+    void checkLateStatus(Commit.ReportedAttemptStatus report) {
         Set<NodeId> received = report.failedRollback() ? Set.of(report.node()) : Set.of();
         checkNewIncidents(null, received);
     }

@@ -1,7 +1,7 @@
 package drover.simulation.rules;
 
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -161,7 +161,7 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     @Override
-    public void acknowledgementSent(Acknowledgement acknowledgement) {
+    public void acknowledgementSent(StatusAcknowledgementToAgent acknowledgement) {
         sends.checkAcknowledgement(acknowledgement);
     }
 
@@ -303,7 +303,7 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     @Override
-    public void onStatusAfterRolloutEnd(Commit.StatusUpdate report) {
+    public void onStatusAfterRolloutEnd(Commit.ReportedAttemptStatus report) {
         world.time.log(report.node() + " late: " + report.attempt() + " " + report.outcome());
         if (report.terminal()) {
             open.remove(report.node(), report.attempt());
@@ -350,7 +350,7 @@ public final class SafetyInvariants implements WorldObserver {
                 .filter(row -> !TransitionInvariants.isAttemptPhase(row))
                 .forEach(row -> logTransition(commit, row));
         commit.statuses().stream()
-                .filter(Commit.StatusUpdate::terminal)
+                .filter(Commit.ReportedAttemptStatus::terminal)
                 .forEach(report -> open.remove(report.node(), report.attempt()));
         commit.attempts().forEach(attempt -> checkNewAttempt(commit, attempt));
         commit.after().nodes().values().forEach(node -> requireUpgradedIfSucceeded(commit, node));
@@ -365,7 +365,7 @@ public final class SafetyInvariants implements WorldObserver {
         health.checkCommit(commit);
         commit.attempts().forEach(attempt -> retirements.requireNotRetired(attempt.node()));
         commit.statuses().stream()
-                .filter(Commit.StatusUpdate::failedRollback)
+                .filter(Commit.ReportedAttemptStatus::failedRollback)
                 .forEach(report -> gates.recordFailedRestore(report.node()));
     }
 

@@ -2,8 +2,8 @@ package drover.simulation.rules;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import drover.agent.v1.CommandBody;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -90,7 +90,7 @@ final class SendAfterCommitInvariants {
         }
     }
 
-    void checkAcknowledgement(Acknowledgement acknowledgement) {
+    void checkAcknowledgement(StatusAcknowledgementToAgent acknowledgement) {
         safety.recordViolationUnless(
                 world.store.lastSequence(acknowledgement.node(), acknowledgement.attempt())
                         >= acknowledgement.sequence(),

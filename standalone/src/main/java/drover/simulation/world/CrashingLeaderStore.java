@@ -3,13 +3,13 @@ package drover.simulation.world;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
 import drover.coordinator.plan.incident.IncidentRules.UnhealthyAfterEnd;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.group.LeaderGroupStore;
 import drover.coordinator.store.incident.LeaderIncidentStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.LeaderNodeRequestStore;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.GroupId;
 import drover.model.NodeId;
@@ -76,7 +76,8 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public LateStatusResult applyLateStatus(long epoch, Commit.StatusUpdate report, Instant at) {
+    public LateStatusResult applyLateStatus(
+            long epoch, Commit.ReportedAttemptStatus report, Instant at) {
         return writeOrCrash(() -> store.applyLateStatus(epoch, report, at));
     }
 
@@ -106,7 +107,7 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeAttemptsAndReservation> findReservations(Collection<NodeId> nodes) {
         return store.findReservations(nodes);
     }
 
@@ -132,7 +133,7 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Set<NodeId> findNodesWithStoredStatus(Collection<Commit.StatusUpdate> reports) {
+    public Set<NodeId> findNodesWithStoredStatus(Collection<Commit.ReportedAttemptStatus> reports) {
         return store.findNodesWithStoredStatus(reports);
     }
 
@@ -147,9 +148,9 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public LeaderNodeRequestStore nodeRequests() {
-        LeaderNodeRequestStore ledger = store.nodeRequests();
-        return new LeaderNodeRequestStore() {
+    public LeaderOperatorNodeRequestStore nodeRequests() {
+        LeaderOperatorNodeRequestStore ledger = store.nodeRequests();
+        return new LeaderOperatorNodeRequestStore() {
             @Override
             public List<PendingNodeRequest> findPending() {
                 return ledger.findPending();

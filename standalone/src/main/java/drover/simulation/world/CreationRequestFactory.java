@@ -1,9 +1,9 @@
 package drover.simulation.world;
 
-import drover.coordinator.plan.create.CreationRequest;
-import drover.coordinator.plan.create.CreationRequest.StrategyName;
-import drover.coordinator.plan.group.GroupCreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest.StrategyName;
 import drover.coordinator.plan.group.GroupFailurePolicy;
+import drover.coordinator.plan.group.UnvalidatedGroupCreationRequest;
 import drover.coordinator.plan.model.ExpectedFailureReasons;
 import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.NodeOrder;
@@ -140,16 +140,16 @@ public final class CreationRequestFactory {
     }
 
     /** The request for a group of these, in this order. */
-    public static GroupCreationRequest groupRequest(
+    public static UnvalidatedGroupCreationRequest groupRequest(
             GroupFailurePolicy policy, List<ComponentChoice> parts) {
         Map<String, String> desired = new TreeMap<>();
-        List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
+        List<UnvalidatedGroupCreationRequest.ComponentCreation> components = new ArrayList<>();
         for (ComponentChoice part : parts) {
             desired.put(
                     part.product().binary().value(),
                     SimulatedProgramDefinition.version(part.target()));
             components.add(
-                    new GroupCreationRequest.ComponentCreation(
+                    new UnvalidatedGroupCreationRequest.ComponentCreation(
                             components.size(),
                             rolloutRequest(
                                     part.wish(),
@@ -158,7 +158,7 @@ public final class CreationRequestFactory {
                                     HEALTH_WAIT,
                                     part.conduct())));
         }
-        return new GroupCreationRequest(
+        return new UnvalidatedGroupCreationRequest(
                 SimulatedWorld.CHAIN.value(), policy, "", desired, components);
     }
 
@@ -172,17 +172,17 @@ public final class CreationRequestFactory {
     }
 
     /** The request for a version of the program that every node has, from any version. */
-    public static CreationRequest rolloutRequest(RolloutChoice wish, int target) {
+    public static UnvalidatedCreationRequest rolloutRequest(RolloutChoice wish, int target) {
         return rolloutRequest(wish, SimulatedProgramDefinition.APP, target);
     }
 
-    static CreationRequest rolloutRequest(
+    static UnvalidatedCreationRequest rolloutRequest(
             RolloutChoice wish, SimulatedProgramDefinition product, int target) {
         return rolloutRequest(wish, product, target, HEALTH_WAIT);
     }
 
     /** The same with a conduct. */
-    static CreationRequest rolloutRequest(
+    static UnvalidatedCreationRequest rolloutRequest(
             RolloutChoice wish,
             SimulatedProgramDefinition product,
             int target,
@@ -191,7 +191,7 @@ public final class CreationRequestFactory {
     }
 
     /** The same with another soak time. */
-    public static CreationRequest rolloutRequest(
+    public static UnvalidatedCreationRequest rolloutRequest(
             RolloutChoice wish,
             SimulatedProgramDefinition product,
             int target,
@@ -199,7 +199,7 @@ public final class CreationRequestFactory {
         return rolloutRequest(wish, product, target, healthWait, RolloutConduct.DEFAULT);
     }
 
-    private static CreationRequest rolloutRequest(
+    private static UnvalidatedCreationRequest rolloutRequest(
             RolloutChoice wish,
             SimulatedProgramDefinition product,
             int target,
@@ -209,7 +209,7 @@ public final class CreationRequestFactory {
                 SimulatedProgramDefinition.versionNumbers()
                         .mapToObj(SimulatedProgramDefinition::version)
                         .toList();
-        return new CreationRequest(
+        return new UnvalidatedCreationRequest(
                 SimulatedWorld.CHAIN.value(),
                 "",
                 "",
@@ -226,7 +226,7 @@ public final class CreationRequestFactory {
                 wish.limits().inFlight(),
                 healthWait,
                 List.of(
-                        new CreationRequest.TemplatedConfigChange(
+                        new UnvalidatedCreationRequest.TemplatedConfigChange(
                                 product.configPath().value(),
                                 product.binary() + ".toml",
                                 Map.of())),

@@ -5,8 +5,8 @@ import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
 import drover.agent.v1.Welcome;
+import drover.gateway.api.AgentHeartbeatParser;
 import drover.gateway.api.AgentProtos;
-import drover.gateway.api.HeartbeatProtos;
 import drover.gateway.engine.session.AgentOutboxWriter;
 import drover.gateway.engine.session.StreamToAgent;
 import drover.gateway.session.MessageToAgent;
@@ -98,7 +98,8 @@ final class SimulatedAgentStream implements StreamToAgent {
                             .applyHeartbeat(
                                     node.id,
                                     session,
-                                    HeartbeatProtos.toReceivedHeartbeat(message.getHeartbeat()));
+                                    AgentHeartbeatParser.toReceivedHeartbeat(
+                                            message.getHeartbeat()));
             case PREFLIGHT, LOG, HELLO, MESSAGE_NOT_SET -> {} // neither is requested in it
         }
         gateway.sendToLeaders();

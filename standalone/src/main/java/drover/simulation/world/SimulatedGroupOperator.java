@@ -1,11 +1,11 @@
 package drover.simulation.world;
 
-import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupFailurePolicy;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.group.RunningGroupStage;
+import drover.coordinator.plan.group.UnvalidatedGroupCreationRequest;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.model.GroupId;
@@ -72,7 +72,7 @@ public final class SimulatedGroupOperator {
         }
     }
 
-    private GroupCreationRequest randomCreation() {
+    private UnvalidatedGroupCreationRequest randomCreation() {
         List<SimulatedProgramDefinition> order = new ArrayList<>(world.products);
         if (randomSource.nextBooleanPercent(50)) {
             order = order.reversed();

@@ -202,9 +202,9 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
     }
 
     @Override
-    public void acknowledge(List<Acknowledgement> acknowledgements) {
+    public void acknowledge(List<StatusAcknowledgementToAgent> acknowledgements) {
         acknowledgements.stream()
-                .sorted(Comparator.comparing(Acknowledgement::node))
+                .sorted(Comparator.comparing(StatusAcknowledgementToAgent::node))
                 .forEach(
                         ack -> {
                             world.observer().acknowledgementSent(ack);
@@ -212,7 +212,7 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
                         });
     }
 
-    private void acknowledge(Acknowledgement ack) {
+    private void acknowledge(StatusAcknowledgementToAgent ack) {
         gateway.leadership()
                 .acknowledgeIfCurrent(
                         line,

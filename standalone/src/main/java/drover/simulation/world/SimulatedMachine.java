@@ -5,7 +5,7 @@ import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.fetch.Fetcher;
@@ -60,7 +60,7 @@ public final class SimulatedMachine {
         this.ticker = new SimulatedTicker(world.time);
         this.processes = new SimulatedProcesses(disk, ticker, this::behaviorOf);
         InitialProgramInstaller.installSimulated(
-                new NodeLayout(STATE, ROOT),
+                new StateDirectoryAndRoot(STATE, ROOT),
                 world.products.stream().map(SimulatedMachine::initialProgram).toList(),
                 disk,
                 world.random,

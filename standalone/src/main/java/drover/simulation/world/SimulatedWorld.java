@@ -4,9 +4,9 @@ import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.peers.NodeDirectoryLink;
 import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
-import drover.coordinator.plan.create.CreationRequest;
-import drover.coordinator.plan.group.GroupCreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
 import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.plan.group.UnvalidatedGroupCreationRequest;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorNodeRequest;
@@ -190,7 +190,7 @@ public final class SimulatedWorld {
     }
 
     /** Creates a rollout as the operators' door does; null when it is refused. */
-    public @Nullable RolloutId tryCreateRollout(CreationRequest request) {
+    public @Nullable RolloutId tryCreateRollout(UnvalidatedCreationRequest request) {
         try {
             RolloutId id = creation.create(request, CREATOR, "", "");
             counts.count("applied create");
@@ -232,7 +232,7 @@ public final class SimulatedWorld {
     }
 
     /** Creates a group as the operators' door does; null when it is refused. */
-    public @Nullable GroupId tryCreateGroup(GroupCreationRequest requested) {
+    public @Nullable GroupId tryCreateGroup(UnvalidatedGroupCreationRequest requested) {
         String what = requested.policy() + " group of " + requested.components().size();
         try {
             GroupId id = groupCreation.create(requested, CREATOR, "", "");

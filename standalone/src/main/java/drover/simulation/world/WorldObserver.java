@@ -1,7 +1,7 @@
 package drover.simulation.world;
 
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.evaluator.assess.VerdictReport;
@@ -32,7 +32,7 @@ public interface WorldObserver extends InMemoryCoordinatorStore.CommitListener {
     void deliverySent(MessageToNode delivery);
 
     /** A leader acknowledges a status. */
-    void acknowledgementSent(Acknowledgement acknowledgement);
+    void acknowledgementSent(StatusAcknowledgementToAgent acknowledgement);
 
     /** An agent publishes a status. */
     void statusPublished(NodeId node, AttemptStatus status);

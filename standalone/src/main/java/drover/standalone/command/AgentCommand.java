@@ -11,7 +11,7 @@ import picocli.CommandLine.Unmatched;
 @Command(
         name = "agent",
         description = "Runs the agent of one node as a process of its own.",
-        subcommands = {AgentAdoptCommand.class, AdoptionSpecCommand.class},
+        subcommands = {AgentAdoptCommand.class, ProfileProgramSpecCommand.class},
         footer = {
             "",
             "Flags: --gateway HOST:PORT,... --state DIR --root DIR",

@@ -7,7 +7,7 @@ import drover.model.NodeType;
 import drover.model.program.BinaryName;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.ProgramProfile;
-import drover.standalone.fleet.ChainProfileProgramRenderer;
+import drover.standalone.fleet.AdoptedProgramRenderer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +66,7 @@ final class ChainProgramOptions {
      * @throws UserFacingError when it cannot be
      */
     SelectedProgram readProgram() {
-        try (ChainProfileProgramRenderer chain = ChainProfileProgramRenderer.open(profile)) {
+        try (AdoptedProgramRenderer chain = AdoptedProgramRenderer.open(profile)) {
             BinaryName name = new BinaryName(program);
             return new SelectedProgram(
                     chain.renderProgram(name, new NodeId(node), new NodeType(type), labels),

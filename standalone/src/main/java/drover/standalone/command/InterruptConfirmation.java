@@ -23,7 +23,7 @@ final class InterruptConfirmation {
     private static final int INTERRUPTED = 130; // exit code of shells for SIGINT
 
     /** What Ctrl-C stops. A confirmation counts for the same extent only. */
-    enum Extent {
+    enum PartsToStop {
         /** Nothing that needs a confirmation. */
         NOTHING,
         /** Programs that run during a start. */
@@ -39,8 +39,8 @@ final class InterruptConfirmation {
      *
      * @param text for example {@code stops 2 programs}; its numbers may differ at the second Ctrl-C
      */
-    record Effect(Extent extent, String text) {
-        static final Effect NONE = new Effect(Extent.NOTHING, "");
+    record Effect(PartsToStop extent, String text) {
+        static final Effect NONE = new Effect(PartsToStop.NOTHING, "");
     }
 
     private final InstantSource clock;
@@ -49,7 +49,7 @@ final class InterruptConfirmation {
     private final Consumer<String> output;
     private final Runnable exit;
     private @Nullable Instant validUntil; // null before the first Ctrl-C
-    private Extent announced = Extent.NOTHING;
+    private PartsToStop announced = PartsToStop.NOTHING;
 
     InterruptConfirmation(
             InstantSource clock,
@@ -91,8 +91,8 @@ final class InterruptConfirmation {
     synchronized void onInterrupt() {
         Instant now = clock.instant();
         boolean pending = validUntil != null && now.isBefore(validUntil);
-        Effect stops = readEffect(pending ? announced : Extent.SERVICES_AND_PROGRAMS);
-        if (stops.extent() == Extent.NOTHING || (pending && stops.extent() == announced)) {
+        Effect stops = readEffect(pending ? announced : PartsToStop.SERVICES_AND_PROGRAMS);
+        if (stops.extent() == PartsToStop.NOTHING || (pending && stops.extent() == announced)) {
             exit.run();
             return;
         }
@@ -108,7 +108,7 @@ final class InterruptConfirmation {
     }
 
     /** Ctrl-C must have an effect also if it cannot be determined what it stops. */
-    private Effect readEffect(Extent ifUnknown) {
+    private Effect readEffect(PartsToStop ifUnknown) {
         try {
             return effect.get();
         } catch (RuntimeException e) {

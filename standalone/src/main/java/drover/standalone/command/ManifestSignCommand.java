@@ -1,7 +1,7 @@
 package drover.standalone.command;
 
 import drover.localenv.UserFacingError;
-import drover.manifest.parse.ManifestReleaseConverter.ReleaseTerms;
+import drover.manifest.parse.ManifestReleaseConverter.SignerDecidedTerms;
 import drover.model.NodePath;
 import drover.standalone.signing.ExpiryParser;
 import drover.standalone.signing.ManifestAndReleaseFiles;
@@ -80,24 +80,26 @@ public final class ManifestSignCommand extends StandaloneCommandBase {
     }
 
     /** As given; what is not given is as somebody signed it before. */
-    private ReleaseTerms terms(ManifestAndReleaseFiles manifest) {
-        Optional<ReleaseTerms> before = again ? Optional.empty() : manifest.readSignedTerms();
+    private SignerDecidedTerms terms(ManifestAndReleaseFiles manifest) {
+        Optional<SignerDecidedTerms> before = again ? Optional.empty() : manifest.readSignedTerms();
         if (before.isEmpty() && (counter == null || expires == null)) {
             throw new UserFacingError(
                     "Nobody signed the manifest yet: give --counter and --expires.");
         }
         Instant now = InstantSource.system().instant();
-        return new ReleaseTerms(
+        return new SignerDecidedTerms(
                 counter != null ? counter : before.orElseThrow().releaseNumber(),
-                floor != null ? floor : before.map(ReleaseTerms::minimumReleaseNumber).orElse(0L),
-                rollbackAllowed || before.map(ReleaseTerms::rollbackAllowed).orElse(false),
+                floor != null
+                        ? floor
+                        : before.map(SignerDecidedTerms::minimumReleaseNumber).orElse(0L),
+                rollbackAllowed || before.map(SignerDecidedTerms::rollbackAllowed).orElse(false),
                 expires != null ? ExpiryParser.parse(expires, now) : before.orElseThrow().expires(),
                 paths.isEmpty()
-                        ? before.map(ReleaseTerms::additionalPaths).orElse(List.of())
+                        ? before.map(SignerDecidedTerms::additionalPaths).orElse(List.of())
                         : parsePaths(),
                 profile != null
                         ? manifest.readLaunch(profile)
-                        : before.map(ReleaseTerms::launch).orElse(null));
+                        : before.map(SignerDecidedTerms::launch).orElse(null));
     }
 
     private List<NodePath> parsePaths() {

@@ -4,7 +4,7 @@ import drover.localenv.DataDirectory;
 import drover.localenv.KeepProgramsRequestFile;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.command.InterruptConfirmation.Effect;
-import drover.standalone.command.InterruptConfirmation.Extent;
+import drover.standalone.command.InterruptConfirmation.PartsToStop;
 import drover.standalone.fleet.AgentlessProgramStopper;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -71,7 +71,7 @@ final class ShutdownHook {
         return programs == 0
                 ? Effect.NONE
                 : new Effect(
-                        Extent.PROGRAMS,
+                        PartsToStop.PROGRAMS,
                         "stops "
                                 + AgentlessProgramStopper.describe(programs)
                                 + " if the start succeeds");
@@ -82,8 +82,10 @@ final class ShutdownHook {
         long own = running.nodes().stream().filter(node -> !node.externalAgent()).count();
         String programs = "the programs of " + (own == 1 ? "1 node" : own + " nodes");
         return kept
-                ? new Effect(Extent.SERVICES, "stops the services; " + programs + " keep running")
-                : new Effect(Extent.SERVICES_AND_PROGRAMS, "stops the services and " + programs);
+                ? new Effect(
+                        PartsToStop.SERVICES, "stops the services; " + programs + " keep running")
+                : new Effect(
+                        PartsToStop.SERVICES_AND_PROGRAMS, "stops the services and " + programs);
     }
 
     private void stop() {

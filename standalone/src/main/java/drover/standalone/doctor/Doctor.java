@@ -49,7 +49,7 @@ public final class Doctor {
                                 target.httpPort(), target.grpcPort(), target.agentPort()),
                         deployment));
         findings.addAll(
-                ConfigCheck.run(
+                CatalogAndNodesFileCheck.run(
                         target.config().orElseGet(data::config),
                         target.config().isPresent(),
                         clock));

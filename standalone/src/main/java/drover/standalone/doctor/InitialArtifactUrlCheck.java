@@ -58,7 +58,7 @@ final class InitialArtifactUrlCheck {
         }
     }
 
-    /** A broken file is a finding of {@link ConfigCheck}. */
+    /** A broken file is a finding of {@link CatalogAndNodesFileCheck}. */
     private static List<PlannedNode> readNodesOrEmpty(Path file) {
         try {
             return NodesFileReader.read(file);

@@ -40,11 +40,11 @@ public final class AgentlessProgramStopper {
     private static final LinuxProcesses PROCESSES = new LinuxProcesses(new SystemTicker());
 
     private final long start = System.nanoTime();
-    private final Map<RecordedRun, List<ProcessHandle>> running;
+    private final Map<RecordedProgramRun, List<ProcessHandle>> running;
     private final Consumer<String> progress;
 
     private AgentlessProgramStopper(
-            Map<RecordedRun, List<ProcessHandle>> running, Consumer<String> progress) {
+            Map<RecordedProgramRun, List<ProcessHandle>> running, Consumer<String> progress) {
         this.running = running;
         this.progress = progress;
     }
@@ -60,7 +60,7 @@ public final class AgentlessProgramStopper {
     }
 
     /** Runs that have processes, for {@link #stopAllButExternal}. */
-    public static Set<RecordedRun> listActiveRuns(List<NodeDirectory> nodes) {
+    public static Set<RecordedProgramRun> listActiveRuns(List<NodeDirectory> nodes) {
         return processesByRun(readRuns(nodes)).keySet();
     }
 
@@ -89,10 +89,10 @@ public final class AgentlessProgramStopper {
      * @return how many processes of programs were ended
      */
     public static int stopAllButExternal(
-            List<NodeDirectory> all, Set<RecordedRun> kept, Consumer<String> progress) {
-        Set<RecordedRun> runs = readRuns(withoutExternalAgents(all));
+            List<NodeDirectory> all, Set<RecordedProgramRun> kept, Consumer<String> progress) {
+        Set<RecordedProgramRun> runs = readRuns(withoutExternalAgents(all));
         runs.removeAll(kept);
-        Map<RecordedRun, List<ProcessHandle>> running = processesByRun(runs);
+        Map<RecordedProgramRun, List<ProcessHandle>> running = processesByRun(runs);
         new AgentlessProgramStopper(running, progress).stopAll();
         stopProbes();
         return running.values().stream().mapToInt(List::size).sum();
@@ -122,12 +122,12 @@ public final class AgentlessProgramStopper {
         killAndAwait(processesByRun(running.keySet()).values().stream().flatMap(List::stream));
     }
 
-    private static void sendStopSignal(RecordedRun run, List<ProcessHandle> processes) {
+    private static void sendStopSignal(RecordedProgramRun run, List<ProcessHandle> processes) {
         StopSignal signal = run.stop().signalOrDefault();
         processes.forEach(it -> PROCESSES.terminate(PROCESSES.identify(it.pid()), signal));
     }
 
-    private void reportWait(RecordedRun run, List<ProcessHandle> processes) {
+    private void reportWait(RecordedProgramRun run, List<ProcessHandle> processes) {
         if (isAnyAlive(processes)) {
             progress.accept(
                     "Waiting for %s of node %s, which has %s to end after %s."
@@ -136,7 +136,7 @@ public final class AgentlessProgramStopper {
     }
 
     /** The limit counts from the signal, which all programs got at the same time. */
-    private void awaitOrKill(RecordedRun run) {
+    private void awaitOrKill(RecordedProgramRun run) {
         List<ProcessHandle> processes = running.getOrDefault(run, List.of());
         Duration waited = Duration.ofNanos(System.nanoTime() - start);
         Duration left = run.stop().timeoutOrDefault().minus(waited);
@@ -159,25 +159,26 @@ public final class AgentlessProgramStopper {
         return processes.stream().anyMatch(ProcessHandle::isAlive);
     }
 
-    private static String limit(RecordedRun run) {
+    private static String limit(RecordedProgramRun run) {
         return run.stop().timeoutOrDefault().toSeconds() + " s";
     }
 
-    private static String signal(RecordedRun run) {
+    private static String signal(RecordedProgramRun run) {
         return run.stop().signalOrDefault().longName();
     }
 
-    private static Set<RecordedRun> readRuns(List<NodeDirectory> nodes) {
-        Set<RecordedRun> runs = new HashSet<>();
-        nodes.forEach(node -> runs.addAll(RecordedRun.readAll(node)));
+    private static Set<RecordedProgramRun> readRuns(List<NodeDirectory> nodes) {
+        Set<RecordedProgramRun> runs = new HashSet<>();
+        nodes.forEach(node -> runs.addAll(RecordedProgramRun.readAll(node)));
         return runs;
     }
 
     /** The processes of the runs that have any; the processes of the machine are read once. */
-    private static Map<RecordedRun, List<ProcessHandle>> processesByRun(Set<RecordedRun> runs) {
-        Map<String, RecordedRun> marked = new HashMap<>();
-        Map<RecordedRun, Set<ProcessHandle>> found = new HashMap<>();
-        for (RecordedRun run : runs) {
+    private static Map<RecordedProgramRun, List<ProcessHandle>> processesByRun(
+            Set<RecordedProgramRun> runs) {
+        Map<String, RecordedProgramRun> marked = new HashMap<>();
+        Map<RecordedProgramRun, Set<ProcessHandle>> found = new HashMap<>();
+        for (RecordedProgramRun run : runs) {
             if (run.isAdopted()) {
                 found.put(run, run.adoptedProcesses().collect(Collectors.toSet()));
             } else {

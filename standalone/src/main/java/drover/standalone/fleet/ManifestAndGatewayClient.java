@@ -173,7 +173,7 @@ public final class ManifestAndGatewayClient {
         RenderedNode result = answer.getNodes(0);
         return new NodeInstallation.Program(
                 program,
-                RenderedProgramSpecProtos.fromProto(result.getProgram()),
+                ProgramSpecProtoReader.fromProto(result.getProgram()),
                 files(result, answer));
     }
 

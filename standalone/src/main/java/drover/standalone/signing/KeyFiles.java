@@ -1,6 +1,6 @@
 package drover.standalone.signing;
 
-import drover.kit.config.SecretFile;
+import drover.kit.config.UntrimmedSecretFile;
 import drover.localenv.AtomicFileWriter;
 import drover.localenv.UserFacingError;
 import drover.trust.release.SigningKey;
@@ -51,7 +51,7 @@ public final class KeyFiles {
 
     private static String readSecret(Path file) {
         try {
-            return SecretFile.read(file);
+            return UntrimmedSecretFile.read(file);
         } catch (IllegalArgumentException e) {
             throw new UserFacingError(String.valueOf(e.getMessage()), e);
         }

@@ -6,13 +6,13 @@ import drover.manifest.document.ParseResult;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
 import drover.manifest.parse.Artifact;
-import drover.manifest.parse.ContentHash;
 import drover.manifest.parse.ExpectedIds;
 import drover.manifest.parse.Manifest;
 import drover.manifest.parse.ManifestParser;
 import drover.manifest.parse.ManifestReleaseConverter;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProfileParser;
+import drover.manifest.parse.RawContentHash;
 import drover.manifest.source.FileLimits;
 import drover.manifest.source.YamlReader;
 import drover.model.Digest;
@@ -67,7 +67,7 @@ public final class ManifestAndReleaseFiles {
                             ManifestParser.parse(
                                     document,
                                     ExpectedIds.ANY,
-                                    ContentHash.of(bytes),
+                                    RawContentHash.of(bytes),
                                     file.toString());
                 };
         return switch (parsed) {
@@ -78,12 +78,12 @@ public final class ManifestAndReleaseFiles {
     }
 
     /** Terms of the release that somebody signed before; empty when nobody did. */
-    public Optional<ManifestReleaseConverter.ReleaseTerms> readSignedTerms() {
+    public Optional<ManifestReleaseConverter.SignerDecidedTerms> readSignedTerms() {
         try {
             return readRelease()
                     .map(
                             envelope ->
-                                    ManifestReleaseConverter.ReleaseTerms.of(
+                                    ManifestReleaseConverter.SignerDecidedTerms.of(
                                             Release.parse(envelope.payload())));
         } catch (NotTrusted e) {
             throw new UserFacingError(releaseFile + " is not to be added to: " + e.sentence(), e);
@@ -105,7 +105,7 @@ public final class ManifestAndReleaseFiles {
                             ProfileParser.parse(
                                     document,
                                     manifest.chain(),
-                                    ContentHash.of(bytes),
+                                    RawContentHash.of(bytes),
                                     profile.toString());
                 };
         return switch (parsed) {
@@ -147,7 +147,9 @@ public final class ManifestAndReleaseFiles {
      * @return what was done, for people
      */
     public String sign(
-            ManifestReleaseConverter.ReleaseTerms terms, List<SigningKey> people, boolean again) {
+            ManifestReleaseConverter.SignerDecidedTerms terms,
+            List<SigningKey> people,
+            boolean again) {
         requireSizes();
         try {
             Envelope envelope =

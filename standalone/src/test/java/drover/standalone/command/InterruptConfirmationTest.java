@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import drover.localenv.UserFacingError;
 import drover.standalone.command.InterruptConfirmation.Effect;
-import drover.standalone.command.InterruptConfirmation.Extent;
+import drover.standalone.command.InterruptConfirmation.PartsToStop;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -35,7 +35,7 @@ class InterruptConfirmationTest {
 
     private final List<String> events = new ArrayList<>();
     private Instant now = Instant.EPOCH;
-    private Effect effect = new Effect(Extent.PROGRAMS, "stops 2 programs");
+    private Effect effect = new Effect(PartsToStop.PROGRAMS, "stops 2 programs");
     private final InterruptConfirmation confirmation =
             new InterruptConfirmation(
                     () -> now, () -> effect, "Or do less.", events::add, () -> events.add("exit"));
@@ -61,7 +61,7 @@ class InterruptConfirmationTest {
     @DisplayName("A Ctrl-C during the start does not confirm one that stops more")
     void needsAnotherConfirmationIfMoreWouldStop() {
         confirmation.onInterrupt();
-        effect = new Effect(Extent.SERVICES_AND_PROGRAMS, "stops the services");
+        effect = new Effect(PartsToStop.SERVICES_AND_PROGRAMS, "stops the services");
         confirmation.onInterrupt();
         assertThat(events)
                 .containsExactly(
@@ -74,7 +74,7 @@ class InterruptConfirmationTest {
     @DisplayName("A number of processes that changes meanwhile needs no other confirmation")
     void confirmsAlsoIfTheNumbersChange() {
         confirmation.onInterrupt();
-        effect = new Effect(Extent.PROGRAMS, "stops 3 programs");
+        effect = new Effect(PartsToStop.PROGRAMS, "stops 3 programs");
         confirmation.onInterrupt();
         assertThat(events).containsExactly(QUESTION, "exit");
     }
@@ -192,7 +192,7 @@ class InterruptConfirmationTest {
         public static void main(String[] arguments) throws InterruptedException {
             InterruptConfirmation.installIfTerminal(
                     System.out::println,
-                    () -> new Effect(Extent.SERVICES, "stops the question"),
+                    () -> new Effect(PartsToStop.SERVICES, "stops the question"),
                     "Or do less.");
             System.out.println("ready");
             new CountDownLatch(1).await();

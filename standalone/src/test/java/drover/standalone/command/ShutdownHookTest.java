@@ -12,7 +12,7 @@ import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.command.InterruptConfirmation.Effect;
-import drover.standalone.command.InterruptConfirmation.Extent;
+import drover.standalone.command.InterruptConfirmation.PartsToStop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ class ShutdownHookTest {
         try (StandaloneDeployment _ =
                 hook.startAndTrack(() -> start(new ScriptedServiceFactory()))) {
             KeepProgramsRequestFile.write(data(), ProcessHandle.current().pid());
-            assertThat(hook.describeEffect().extent()).isEqualTo(Extent.SERVICES);
+            assertThat(hook.describeEffect().extent()).isEqualTo(PartsToStop.SERVICES);
             assertThat(hook.describeEffect().text())
                     .isEqualTo("stops the services; the programs of 2 nodes keep running");
         }
@@ -78,7 +78,7 @@ class ShutdownHookTest {
             assertThat(hook.describeEffect())
                     .isEqualTo(
                             new Effect(
-                                    Extent.PROGRAMS,
+                                    PartsToStop.PROGRAMS,
                                     "stops 1 process of the nodes' programs if the start"
                                             + " succeeds"));
             ScriptedServiceFactory broken =

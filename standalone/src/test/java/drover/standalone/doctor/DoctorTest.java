@@ -252,7 +252,7 @@ class DoctorTest {
     void theDemosConfigurationIsHealthy() {
         DemoConfigFiles.writeUnlessWritten(folder);
 
-        assertThat(ConfigCheck.run(folder, true, CLOCK))
+        assertThat(CatalogAndNodesFileCheck.run(folder, true, CLOCK))
                 .containsExactly(
                         DoctorFinding.ok("config", "1 chain profiles and 2 manifests are good."));
     }
@@ -270,7 +270,7 @@ class DoctorTest {
                 "nodes:\n  - { name: a-1, chain: nowhere, type: edge, programs: [] }\n");
 
         List<String> sentences =
-                ConfigCheck.run(folder, true, CLOCK).stream()
+                CatalogAndNodesFileCheck.run(folder, true, CLOCK).stream()
                         .filter(finding -> finding.level() == FAIL)
                         .map(DoctorFinding::sentence)
                         .toList();
@@ -285,8 +285,10 @@ class DoctorTest {
     void aNamedConfigurationThatIsNotThereFails() {
         Path nowhere = folder.resolve("nowhere");
 
-        assertThat(ConfigCheck.run(nowhere, true, CLOCK).getFirst().level()).isEqualTo(FAIL);
-        assertThat(ConfigCheck.run(nowhere, false, CLOCK).getFirst().level()).isEqualTo(OK);
+        assertThat(CatalogAndNodesFileCheck.run(nowhere, true, CLOCK).getFirst().level())
+                .isEqualTo(FAIL);
+        assertThat(CatalogAndNodesFileCheck.run(nowhere, false, CLOCK).getFirst().level())
+                .isEqualTo(OK);
     }
 
     @Test

@@ -62,8 +62,8 @@ class AgentlessProgramStopperTest {
         NodeDirectory node = node(marker);
         assertThat(AgentlessProgramStopper.listActiveRuns(List.of(node))).isEmpty();
         program = sleeping(marker);
-        Set<RecordedRun> running = AgentlessProgramStopper.listActiveRuns(List.of(node));
-        assertThat(running).extracting(RecordedRun::marker).containsExactly(marker);
+        Set<RecordedProgramRun> running = AgentlessProgramStopper.listActiveRuns(List.of(node));
+        assertThat(running).extracting(RecordedProgramRun::marker).containsExactly(marker);
         assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running, _ -> {}))
                 .isZero();
         assertThat(program.isAlive()).isTrue();
@@ -89,7 +89,7 @@ class AgentlessProgramStopperTest {
     void leavesAnAdoptedProgramThatIsKept() throws Exception {
         program = new ProcessBuilder("sleep", "60").start();
         NodeDirectory node = adoptingNode(program.pid(), startTicks(program.pid()), bootId());
-        Set<RecordedRun> running = AgentlessProgramStopper.listActiveRuns(List.of(node));
+        Set<RecordedProgramRun> running = AgentlessProgramStopper.listActiveRuns(List.of(node));
         assertThat(running).hasSize(1);
         assertThat(AgentlessProgramStopper.stopAllButExternal(List.of(node), running, _ -> {}))
                 .isZero();

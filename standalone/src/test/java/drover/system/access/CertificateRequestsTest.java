@@ -12,12 +12,12 @@ import drover.kit.ca.CertificateAuthority;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.identity.CertificateCredential;
+import drover.opsagent.identity.CertificateRenewalClient;
 import drover.opsagent.identity.EnrolledIdentityCreator;
 import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.JoinTokenConsumingCredential;
 import drover.opsagent.identity.NodeKeyAndCertificate;
-import drover.opsagent.identity.RenewalClient;
-import drover.opsagent.identity.SelfEnrollingCredential;
 import drover.opsagent.main.OpsAgent;
 import drover.opsagent.main.OpsAgentConfig;
 import drover.opsagent.peers.GatewayAddress;
@@ -82,7 +82,7 @@ class CertificateRequestsTest {
     }
 
     private NodeCredential joining(GatewayAddress... endpoints) {
-        return new SelfEnrollingCredential(
+        return new JoinTokenConsumingCredential(
                 file, new EnrollmentConfig(List.of(endpoints), tokenFile), () -> now);
     }
 
@@ -116,7 +116,8 @@ class CertificateRequestsTest {
         NodeKeyAndCertificate first = enrolled();
         gateway.renewals = new CountDownLatch(1);
         FutureTask<NodeKeyAndCertificate> renewal =
-                new FutureTask<>(() -> new RenewalClient(file).renewAt(gateway.address()));
+                new FutureTask<>(
+                        () -> new CertificateRenewalClient(file).renewAt(gateway.address()));
         Thread renewing = Thread.ofPlatform().start(renewal);
         await().atMost(SOON).until(() -> gateway.renewing.size() == 1);
         FutureTask<NodeKeyAndCertificate> enrollment =
@@ -164,7 +165,8 @@ class CertificateRequestsTest {
         for (List<CertificateAuthority> sent :
                 List.of(List.of(other), List.of(IssuingGateway.ca(), other))) {
             gateway.trusted = sent;
-            NodeKeyAndCertificate next = new RenewalClient(file).renewAt(gateway.address());
+            NodeKeyAndCertificate next =
+                    new CertificateRenewalClient(file).renewAt(gateway.address());
             assertThat(next.trust()).isEqualTo(first.trust());
             assertThat(file.read()).contains(next);
         }
@@ -180,7 +182,7 @@ class CertificateRequestsTest {
         assertThat(file.read()).contains(present);
 
         gateway.generation.set(present.generation() + 15); // counted up
-        assertThat(new RenewalClient(file).renewAt(gateway.address()).generation())
+        assertThat(new CertificateRenewalClient(file).renewAt(gateway.address()).generation())
                 .isEqualTo(present.generation() + 16);
     }
 
@@ -211,7 +213,7 @@ class CertificateRequestsTest {
     }
 
     private void renewed() {
-        var _ = new RenewalClient(file).renewAt(gateway.address());
+        var _ = new CertificateRenewalClient(file).renewAt(gateway.address());
     }
 
     @Test

@@ -15,9 +15,9 @@ import drover.kit.mtls.CertificateExpiryMonitor;
 import drover.kit.rest.HttpServer;
 import drover.model.NodeId;
 import drover.opsagent.identity.CertificateCredential;
+import drover.opsagent.identity.CertificateRenewalClient;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
-import drover.opsagent.identity.RenewalClient;
 import drover.opsagent.identity.RenewalLoop;
 import drover.opsagent.peers.CredentialConnectionTester;
 import drover.opsagent.peers.GatewayAddress;
@@ -310,14 +310,19 @@ class NodeCertificateIT {
     @Test
     void repeatedRenewalReturnsTheSameCertificate() throws IOException {
         IdentityFile file = enrolled();
-        assertThatThrownBy(() -> new RenewalClient(file).renewAt(new GatewayAddress("127.0.0.1:1")))
+        assertThatThrownBy(
+                        () ->
+                                new CertificateRenewalClient(file)
+                                        .renewAt(new GatewayAddress("127.0.0.1:1")))
                 .isInstanceOf(IllegalStateException.class); // its key is on the disk from now on
         IdentityFile twin = copied("as-if-the-reply-was-lost");
 
-        NodeKeyAndCertificate next = new RenewalClient(file).renewAt(testGateway.agentEndpoint());
+        NodeKeyAndCertificate next =
+                new CertificateRenewalClient(file).renewAt(testGateway.agentEndpoint());
 
         assertThat(next.generation()).isEqualTo(2);
-        assertThat(new RenewalClient(twin).renewAt(testGateway.agentEndpoint())).isEqualTo(next);
+        assertThat(new CertificateRenewalClient(twin).renewAt(testGateway.agentEndpoint()))
+                .isEqualTo(next);
     }
 
     @Test
@@ -340,12 +345,18 @@ class NodeCertificateIT {
                                         .asString()
                                         .contains("chain.pem of --tls must end with"));
         assertReadyWith("chain.pem of --tls must end with");
-        assertThatThrownBy(() -> new RenewalClient(file).renewAt(testGateway.agentEndpoint()))
+        assertThatThrownBy(
+                        () ->
+                                new CertificateRenewalClient(file)
+                                        .renewAt(testGateway.agentEndpoint()))
                 .hasMessageContaining("append that to the file");
 
         Files.writeString(chain, whole);
         Awaitility.await().atMost(ANSWER).until(() -> testGateway.gateway.notices().isEmpty());
-        assertThat(new RenewalClient(file).renewAt(testGateway.agentEndpoint()).generation())
+        assertThat(
+                        new CertificateRenewalClient(file)
+                                .renewAt(testGateway.agentEndpoint())
+                                .generation())
                 .isEqualTo(2);
     }
 
@@ -418,7 +429,7 @@ class NodeCertificateIT {
     void aCertificateWhoseSuccessorWasNeverShownIsStillGood() throws IOException {
         IdentityFile file = enrolled();
         IdentityFile twin = copied("as-if-the-reply-was-lost");
-        var _ = new RenewalClient(file).renewAt(testGateway.agentEndpoint());
+        var _ = new CertificateRenewalClient(file).renewAt(testGateway.agentEndpoint());
 
         assertThat(connect(new CertificateCredential(twin))).isEmpty();
     }
@@ -440,7 +451,7 @@ class NodeCertificateIT {
         IdentityFile file = enrolled();
         NodeCredential original = new CertificateCredential(file);
         NodeCredential copy = new CertificateCredential(copied("copy"));
-        var _ = new RenewalClient(file).renewAt(testGateway.agentEndpoint());
+        var _ = new CertificateRenewalClient(file).renewAt(testGateway.agentEndpoint());
         assertThat(connect(original)).isEmpty(); // from now on the new one is shown
         assertThat(connect(copy)).contains("has a newer certificate");
 

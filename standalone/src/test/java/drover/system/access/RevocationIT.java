@@ -17,10 +17,10 @@ import drover.node.v1.RetireDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeResponse;
 import drover.opsagent.identity.CertificateCredential;
+import drover.opsagent.identity.CertificateRenewalClient;
 import drover.opsagent.identity.EnrolledIdentityCreator;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeKeyAndCertificate;
-import drover.opsagent.identity.RenewalClient;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.TokenCredential;
@@ -160,7 +160,10 @@ class RevocationIT {
         assertThat(isBlockedForTheLeader()).isTrue();
         assertRefused(testGateway.agentEndpoint(), machine, "was revoked");
         assertRefused(otherEndpoint(), machine, "was revoked");
-        assertThatThrownBy(() -> new RenewalClient(file("m1")).renewAt(testGateway.agentEndpoint()))
+        assertThatThrownBy(
+                        () ->
+                                new CertificateRenewalClient(file("m1"))
+                                        .renewAt(testGateway.agentEndpoint()))
                 .hasMessageContaining("was revoked");
         assertThatThrownBy(() -> testGateway.enroll(testGateway.machine("thief"), spare))
                 .hasMessageContaining("was revoked");

@@ -9,8 +9,8 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.opsagent.identity.EnrolledIdentityCreator;
 import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.JoinTokenConsumingCredential;
 import drover.opsagent.identity.NodeKeyAndCertificate;
-import drover.opsagent.identity.SelfEnrollingCredential;
 import drover.opsagent.peers.CredentialConnectionTester;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
@@ -74,7 +74,7 @@ class SelfEnrollmentIT {
                                 new GatewayAddress("127.0.0.1:1"),
                                 testGateway.enrollmentEndpoint()),
                         tokenFile);
-        return new SelfEnrollingCredential(file, place, () -> now);
+        return new JoinTokenConsumingCredential(file, place, () -> now);
     }
 
     /** Empty when the gateway welcomed it. */
@@ -151,10 +151,10 @@ class SelfEnrollmentIT {
         testGateway.enroll(testGateway.machine("m2"), spent);
         put(spent);
         assertThatThrownBy(this::connect)
-                .isInstanceOf(NodeCredential.CredentialRefused.class)
+                .isInstanceOf(NodeCredential.EnrollmentRefused.class)
                 .hasMessageContaining("is used up");
         assertThatThrownBy(this::connect)
-                .isInstanceOf(NodeCredential.CredentialRefused.class)
+                .isInstanceOf(NodeCredential.EnrollmentRefused.class)
                 .hasMessageContaining("was refused: put another one there");
 
         put(testGateway.token(NODE, 1).getSecret());
@@ -181,7 +181,7 @@ class SelfEnrollmentIT {
                         () ->
                                 new EnrolledIdentityCreator(file)
                                         .enrollAt(another, testGateway.enrollmentEndpoint()))
-                .isInstanceOf(NodeCredential.CredentialRefused.class)
+                .isInstanceOf(NodeCredential.EnrollmentRefused.class)
                 .hasMessageContaining("the join token makes node berth-02: make one with --node");
         assertThat(
                         testGateway

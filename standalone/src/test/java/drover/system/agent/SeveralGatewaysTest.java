@@ -24,7 +24,7 @@ import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.opsagent.adopt.InitialProgramInstallation;
 import drover.opsagent.adopt.InitialProgramInstaller;
-import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
@@ -56,7 +56,8 @@ class SeveralGatewaysTest {
     private static final int AGENTS = 8;
     private static final Duration SOON = Waits.LIMIT;
     private static final byte[] PROGRAM = "program".getBytes(StandardCharsets.UTF_8);
-    private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
+    private static final StateDirectoryAndRoot LAYOUT =
+            new StateDirectoryAndRoot(Path.of("/state"), Path.of("/node"));
     private static final SimulatedFetcher ARTIFACTS =
             new SimulatedFetcher(Map.of("http://artifacts.example/app", PROGRAM));
 

@@ -230,8 +230,8 @@ class SignedRolloutIT {
     }
 
     private static void sign(Path manifest, SigningKey key) {
-        ManifestReleaseConverter.ReleaseTerms terms =
-                new ManifestReleaseConverter.ReleaseTerms(
+        ManifestReleaseConverter.SignerDecidedTerms terms =
+                new ManifestReleaseConverter.SignerDecidedTerms(
                         2, 0, false, Instant.parse("2099-01-01T00:00:00Z"), List.<NodePath>of());
         new ManifestAndReleaseFiles(manifest).sign(terms, List.of(key), true);
     }

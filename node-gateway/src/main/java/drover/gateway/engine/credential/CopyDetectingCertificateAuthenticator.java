@@ -4,8 +4,8 @@ import drover.gateway.engine.limit.CredentialLookupConcurrencyLimit;
 import drover.gateway.identity.PresentedCertificate.Validity;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.store.CertificateStore;
-import drover.gateway.store.CertificateStore.PresentedIdentity;
+import drover.gateway.store.NodeCertificateStore;
+import drover.gateway.store.NodeCertificateStore.PresentedIdentity;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
@@ -25,7 +25,7 @@ public final class CopyDetectingCertificateAuthenticator {
     private static final Logger LOG =
             LoggerFactory.getLogger(CopyDetectingCertificateAuthenticator.class);
 
-    private final CertificateStore store;
+    private final NodeCertificateStore store;
     private final CredentialLookupConcurrencyLimit lookups =
             new CredentialLookupConcurrencyLimit(CredentialLookupConcurrencyLimit.DEFAULT_LIMIT);
     private final Map<NodeId, CachedIdentity> seen = new ConcurrentHashMap<>(); // one for each node
@@ -34,7 +34,7 @@ public final class CopyDetectingCertificateAuthenticator {
     private record CachedIdentity(String serial, NodeIdentity node) {}
 
     /** Reads from this store. */
-    public CopyDetectingCertificateAuthenticator(CertificateStore store) {
+    public CopyDetectingCertificateAuthenticator(NodeCertificateStore store) {
         this.store = store;
     }
 

@@ -1,7 +1,7 @@
 package drover.gateway.engine.credential;
 
 import drover.gateway.identity.NodeRevocationCounts;
-import drover.gateway.store.CertificateStore;
+import drover.gateway.store.NodeCertificateStore;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -12,10 +12,10 @@ import org.slf4j.LoggerFactory;
 public final class NodeRevocationWriter {
     private static final Logger LOG = LoggerFactory.getLogger(NodeRevocationWriter.class);
 
-    private final CertificateStore store;
+    private final NodeCertificateStore store;
 
     /** Over this store. */
-    public NodeRevocationWriter(CertificateStore store) {
+    public NodeRevocationWriter(NodeCertificateStore store) {
         this.store = store;
     }
 

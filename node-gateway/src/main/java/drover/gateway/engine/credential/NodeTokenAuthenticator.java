@@ -25,7 +25,7 @@ public final class NodeTokenAuthenticator {
     private final NodeStore store;
     private final CredentialLookupConcurrencyLimit lookups;
     // One entry per node that connected here; an exchanged token replaces its node's.
-    private final Map<NodeId, NodeStore.TokenOwner> seen = new ConcurrentHashMap<>();
+    private final Map<NodeId, NodeStore.NodeTokenOwner> seen = new ConcurrentHashMap<>();
 
     /** Reads from this store. */
     public NodeTokenAuthenticator(NodeStore store) {
@@ -65,7 +65,7 @@ public final class NodeTokenAuthenticator {
 
     private NodeIdentity identify(String token) {
         Digest shown = Digest.of(token);
-        NodeStore.TokenOwner credential =
+        NodeStore.NodeTokenOwner credential =
                 findTokenOwnerOrCached(shown)
                         .filter(found -> sameDigest(found.tokenSha256(), shown))
                         .orElseThrow(NodeTokenAuthenticator::unknownToken);
@@ -73,11 +73,11 @@ public final class NodeTokenAuthenticator {
         return credential.node();
     }
 
-    private Optional<NodeStore.TokenOwner> findTokenOwnerOrCached(Digest shown) {
+    private Optional<NodeStore.NodeTokenOwner> findTokenOwnerOrCached(Digest shown) {
         try {
             return store.findTokenOwner(shown);
         } catch (StoreUnavailable e) {
-            Optional<NodeStore.TokenOwner> remembered =
+            Optional<NodeStore.NodeTokenOwner> remembered =
                     seen.values().stream()
                             .filter(known -> sameDigest(known.tokenSha256(), shown))
                             .findFirst();

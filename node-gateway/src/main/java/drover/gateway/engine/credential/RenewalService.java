@@ -1,7 +1,7 @@
 package drover.gateway.engine.credential;
 
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.store.CertificateStore;
+import drover.gateway.store.NodeCertificateStore;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.RefusalCode;
@@ -13,11 +13,11 @@ import org.slf4j.LoggerFactory;
 public final class RenewalService {
     private static final Logger LOG = LoggerFactory.getLogger(RenewalService.class);
 
-    private final CertificateStore store;
+    private final NodeCertificateStore store;
     private final NodeCertificateSigner signer;
 
     /** Over this store. */
-    public RenewalService(CertificateStore store, NodeCertificateSigner signer) {
+    public RenewalService(NodeCertificateStore store, NodeCertificateSigner signer) {
         this.store = store;
         this.signer = signer;
     }
@@ -50,12 +50,14 @@ public final class RenewalService {
         return given;
     }
 
-    /** Whoever is ended or shows an old one was refused before; see {@link CertificateStore}. */
+    /**
+     * Whoever is ended or shows an old one was refused before; see {@link NodeCertificateStore}.
+     */
     private static Refused tooManyUnusedCertificates() {
         return new Refused(
                 RefusalCode.CERTIFICATE_OUTDATED,
                 "The node was given %d certificates that it never dialled with, and gets no more:"
-                                .formatted(CertificateStore.MAX_UNUSED)
+                                .formatted(NodeCertificateStore.MAX_UNUSED)
                         + " see in its log why it does not keep them (a full disk?), mend that, and"
                         + " enroll the machine anew before this certificate ends.");
     }

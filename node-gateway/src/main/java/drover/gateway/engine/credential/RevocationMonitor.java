@@ -3,7 +3,7 @@ package drover.gateway.engine.credential;
 import drover.gateway.engine.TaskScheduler;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.identity.StreamCredential;
-import drover.gateway.store.CertificateStore;
+import drover.gateway.store.NodeCertificateStore;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -29,7 +29,7 @@ public final class RevocationMonitor {
     /** Between two looks that are asked for: four statements a second, whoever dials in vain. */
     static final Duration MIN_INTERVAL = Duration.ofMillis(250);
 
-    private final CertificateStore store;
+    private final NodeCertificateStore store;
     private final SessionTable table;
     private final NodeTokenAuthenticator tokens;
     private final CopyDetectingCertificateAuthenticator certificates;
@@ -45,7 +45,7 @@ public final class RevocationMonitor {
      * @param clock in nanoseconds, which never goes back
      */
     public RevocationMonitor(
-            CertificateStore store,
+            NodeCertificateStore store,
             SessionTable table,
             NodeTokenAuthenticator tokens,
             CopyDetectingCertificateAuthenticator certificates,

@@ -73,7 +73,7 @@ public final class StoredNodeDirectory {
             Optional<Instant> lastSeen,
             NodeHealth health,
             Map<String, NodeHealth> conditions,
-            Optional<FreshHeartbeat> heartbeat,
+            Optional<HeartbeatWithAge> heartbeat,
             Optional<Duration> clockAhead,
             Optional<Instant> retiredAt,
             Optional<BlockReason> blockReason) {
@@ -84,7 +84,7 @@ public final class StoredNodeDirectory {
     }
 
     /** A heartbeat and its age. */
-    public record FreshHeartbeat(OpaqueMessage body, Duration age) {}
+    public record HeartbeatWithAge(OpaqueMessage body, Duration age) {}
 
     /**
      * Nodes ordered by id.
@@ -124,12 +124,12 @@ public final class StoredNodeDirectory {
                             "Node %s belongs to chain profile %s with type %s, for good; use another id."
                                     .formatted(present.id(), present.chain(), present.type()),
                             "node_id");
-            case NodeRegistrationResult.TokenInUse() ->
+            case NodeRegistrationResult.NodeTokenInUse() ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,
                             "Another node has this token; make one for each node.",
                             "token_sha256");
-            case NodeRegistrationResult.TokenRevoked() ->
+            case NodeRegistrationResult.NodeTokenRevoked() ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,
                             "This token was ended when its node was revoked or locked; register the"
@@ -211,7 +211,7 @@ public final class StoredNodeDirectory {
                     NodeHealth.freshHeartbeat(view, nanos, idleHeartbeat)
                             .map(
                                     beat ->
-                                            new FreshHeartbeat(
+                                            new HeartbeatWithAge(
                                                     beat.body(),
                                                     Duration.ofNanos(
                                                             nanos - beat.receivedNanos()))),

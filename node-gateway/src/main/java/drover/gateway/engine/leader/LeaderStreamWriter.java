@@ -44,7 +44,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     // All are the writer's alone.
     private final Set<NodeId> interest = new HashSet<>();
     private final Map<NodeId, SentSession> sentSessions = new HashMap<>();
-    private final Map<NodeId, SentStatus> sentStatuses = new HashMap<>();
+    private final Map<NodeId, LastSentStatusVersion> sentStatuses = new HashMap<>();
     private final Map<NodeId, List<AgentFinding>> sentFindings = new HashMap<>();
     private final Map<NodeId, StandbyAgent> sentStandbys = new HashMap<>();
     private final Map<NodeId, LatestHeartbeat> sentHealth = new HashMap<>();
@@ -70,7 +70,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     }
 
     /** Which status was said last. */
-    private record SentStatus(long attempt, long sequence) {}
+    private record LastSentStatusVersion(long attempt, long sequence) {}
 
     /** A line that says nothing until it is opened. */
     public LeaderStreamWriter(SessionTable table, BlockingServiceStream<MessageToLeader> wire) {
@@ -216,7 +216,9 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                 .filter(slot -> resend || !wasSent(node, slot))
                 .ifPresent(
                         slot -> {
-                            sentStatuses.put(node, new SentStatus(slot.attempt(), slot.sequence()));
+                            sentStatuses.put(
+                                    node,
+                                    new LastSentStatusVersion(slot.attempt(), slot.sequence()));
                             statuses.put(node, slot, slot.body().bytes());
                         });
         if (wanted) {
@@ -311,7 +313,8 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     }
 
     private boolean wasSent(NodeId node, LatestStatus slot) {
-        return new SentStatus(slot.attempt(), slot.sequence()).equals(sentStatuses.get(node));
+        return new LastSentStatusVersion(slot.attempt(), slot.sequence())
+                .equals(sentStatuses.get(node));
     }
 
     /** Sessions first, so that a status never names a session that the leader has not met. */

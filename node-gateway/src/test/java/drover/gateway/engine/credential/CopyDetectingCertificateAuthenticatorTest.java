@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.gateway.identity.PresentedCertificate;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.store.CertificateStore;
-import drover.gateway.store.CertificateStore.PresentedIdentity;
+import drover.gateway.store.NodeCertificateStore;
+import drover.gateway.store.NodeCertificateStore.PresentedIdentity;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -35,10 +35,10 @@ class CopyDetectingCertificateAuthenticatorTest {
     private boolean available = true;
     private final CopyDetectingCertificateAuthenticator book =
             new CopyDetectingCertificateAuthenticator(
-                    (CertificateStore)
+                    (NodeCertificateStore)
                             Proxy.newProxyInstance(
-                                    CertificateStore.class.getClassLoader(),
-                                    new Class<?>[] {CertificateStore.class},
+                                    NodeCertificateStore.class.getClassLoader(),
+                                    new Class<?>[] {NodeCertificateStore.class},
                                     (_, method, arguments) -> {
                                         assertThat(method.getName())
                                                 .isEqualTo("recordPresentedAndLockCopied");

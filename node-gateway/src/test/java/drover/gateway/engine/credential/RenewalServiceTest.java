@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.gateway.identity.IssuedCertificate;
 import drover.gateway.identity.JoinTokenRules;
-import drover.gateway.store.CertificateStore;
 import drover.gateway.store.InMemoryCredentialStore;
 import drover.gateway.store.InMemoryNodeStore;
+import drover.gateway.store.NodeCertificateStore;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -70,7 +70,7 @@ class RenewalServiceTest {
     void agentWithoutACertificateReportsTheRemedy() {
         String serial = enrolled().serial();
         var _ = store.recordPresentedAndLockCopied(serial);
-        for (int i = 0; i < CertificateStore.MAX_UNUSED; i++) {
+        for (int i = 0; i < NodeCertificateStore.MAX_UNUSED; i++) {
             assertThat(service.renew(serial, request()).generation()).isEqualTo(i + 2);
         }
 

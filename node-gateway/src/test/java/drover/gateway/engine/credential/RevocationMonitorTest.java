@@ -13,9 +13,9 @@ import drover.gateway.identity.IssuedCertificate;
 import drover.gateway.identity.NodeRevocationCounts;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.store.CertificateStore;
 import drover.gateway.store.EnrollmentStore.CertificateIssuer;
 import drover.gateway.store.InMemoryNodeStore;
+import drover.gateway.store.NodeCertificateStore;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -64,7 +64,7 @@ class RevocationMonitorTest {
     }
 
     /** Counts the looks, and how many there are at once. */
-    private final class CountingStore implements CertificateStore {
+    private final class CountingStore implements NodeCertificateStore {
         private final List<Long> started = new ArrayList<>();
         private final AtomicInteger atOnce = new AtomicInteger();
         private volatile int most;

@@ -1,7 +1,7 @@
 package drover.opsagent.cluster.etcd;
 
 import drover.opsagent.cluster.ClusterDriver;
-import drover.opsagent.cluster.DriverContract;
+import drover.opsagent.cluster.DriverContractLimits;
 import drover.opsagent.cluster.VerbResult;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
@@ -23,12 +23,12 @@ public final class EtcdClusterDriver implements ClusterDriver {
 
     /** Reading the state takes up to 6 s before the transfer and 2 s after it. */
     private static final Duration TRANSFER_TIMEOUT =
-            DriverContract.STEP_DOWN_TIMEOUT.minusSeconds(8);
+            DriverContractLimits.STEP_DOWN_TIMEOUT.minusSeconds(8);
 
     private final URI endpoint;
     private final EtcdGateway gateway;
     private final EtcdStateReader reader;
-    private final EtcdSnapshots snapshots;
+    private final EtcdSnapshotTaker snapshots;
 
     /**
      * Driver for one member.
@@ -49,7 +49,7 @@ public final class EtcdClusterDriver implements ClusterDriver {
         this.gateway = gateway;
         this.reader = new EtcdStateReader(gateway, endpoint);
         this.snapshots =
-                new EtcdSnapshots(
+                new EtcdSnapshotTaker(
                         gateway, endpoint, new DurableFiles(new LocalDisk(), new SecureRandom()));
     }
 

@@ -63,9 +63,9 @@ public final class ContainerPredictor {
             }
         }
         List<String> all = new ArrayList<>(EngineJson.toStrings(config.path("Env")));
-        List<String> names = all.stream().map(LaunchLabel::variableName).toList();
+        List<String> names = all.stream().map(SpecifiedLaunchFieldsLabel::variableName).toList();
         EngineJson.toStrings(image.config().path("Env")).stream()
-                .filter(entry -> !names.contains(LaunchLabel.variableName(entry)))
+                .filter(entry -> !names.contains(SpecifiedLaunchFieldsLabel.variableName(entry)))
                 .forEach(all::add);
         EngineJson.putStrings(config, "Env", all);
     }

@@ -38,19 +38,21 @@ public final class CreateContainerBody {
      * @param image what to make it of; pinned, or an image's id
      */
     public static ObjectNode of(Container old, Image oldImage, String image, LaunchSpec launch) {
-        ObjectNode body = explicitConfig(old, oldImage, LaunchLabel.of(old));
-        LaunchLabel.applyLaunchSpec(body, launch);
+        ObjectNode body = explicitConfig(old, oldImage, SpecifiedLaunchFieldsLabel.of(old));
+        SpecifiedLaunchFieldsLabel.applyLaunchSpec(body, launch);
         ObjectNode labels = EngineJson.putObjectCopy(body, "Labels");
-        labels.put(LaunchLabel.LABEL, LaunchLabel.of(launch).toLabelValue());
+        labels.put(
+                SpecifiedLaunchFieldsLabel.LABEL,
+                SpecifiedLaunchFieldsLabel.of(launch).toLabelValue());
         labels.put(REPLACES, old.id());
         return addImageHostAndNetwork(body, old, image);
     }
 
     /** The same without a launch specification: it makes the container anew as it was. */
     public static ObjectNode ofUnchanged(Container old, Image oldImage, String image) {
-        ObjectNode body = explicitConfig(old, oldImage, LaunchLabel.NOTHING);
+        ObjectNode body = explicitConfig(old, oldImage, SpecifiedLaunchFieldsLabel.NOTHING);
         ObjectNode labels = EngineJson.putObjectCopy(body, "Labels");
-        for (String label : List.of(LaunchLabel.LABEL, REPLACES)) {
+        for (String label : List.of(SpecifiedLaunchFieldsLabel.LABEL, REPLACES)) {
             if (!old.label(label).isEmpty()) {
                 labels.put(label, old.label(label));
             }
@@ -77,7 +79,8 @@ public final class CreateContainerBody {
     }
 
     /** What was said of the container itself, not by its image and not by this launch. */
-    private static ObjectNode explicitConfig(Container old, Image image, LaunchLabel mark) {
+    private static ObjectNode explicitConfig(
+            Container old, Image image, SpecifiedLaunchFieldsLabel mark) {
         ObjectNode own = EngineJson.copyObject(old.json(), "Config");
         own.remove("Image");
         if (isHostnameAssignedByEngine(old)) {
@@ -90,10 +93,14 @@ public final class CreateContainerBody {
                                 EngineJson.isEqualOrBothAbsent(
                                         own.path(name), image.config().path(name)))
                 .forEach(own::remove);
-        EngineJson.putObjectCopy(own, "Labels").remove(List.of(LaunchLabel.LABEL, REPLACES));
+        EngineJson.putObjectCopy(own, "Labels")
+                .remove(List.of(SpecifiedLaunchFieldsLabel.LABEL, REPLACES));
         List<String> variables = new ArrayList<>(EngineJson.toStrings(own.path("Env")));
         variables.removeAll(EngineJson.toStrings(image.config().path("Env")));
-        variables.removeIf(entry -> mark.environment().contains(LaunchLabel.variableName(entry)));
+        variables.removeIf(
+                entry ->
+                        mark.environment()
+                                .contains(SpecifiedLaunchFieldsLabel.variableName(entry)));
         EngineJson.putStrings(own, "Env", variables);
         if (mark.user()) {
             own.remove("User");
@@ -114,7 +121,8 @@ public final class CreateContainerBody {
     }
 
     /** An entrypoint of one's own keeps the image's command out, so the two go together. */
-    private static void removeInheritedCommand(ObjectNode own, Image image, LaunchLabel mark) {
+    private static void removeInheritedCommand(
+            ObjectNode own, Image image, SpecifiedLaunchFieldsLabel mark) {
         if (mark.arguments()) {
             own.remove(List.of("Entrypoint", "Cmd"));
             return;

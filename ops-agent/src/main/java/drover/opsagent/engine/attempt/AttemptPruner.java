@@ -3,7 +3,7 @@ package drover.opsagent.engine.attempt;
 import drover.model.AttemptOutcome;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.fetch.ResumableDownload;
-import drover.opsagent.journal.PastAttempt;
+import drover.opsagent.journal.AttemptRetentionFacts;
 import drover.opsagent.journal.Work;
 import drover.opsagent.plan.AttemptRetention;
 import drover.opsagent.runtime.NodeRuntime;
@@ -49,13 +49,13 @@ public final class AttemptPruner {
     }
 
     private void prune(long clearedThrough) {
-        List<PastAttempt> past = journals.loadSummaries();
+        List<AttemptRetentionFacts> past = journals.loadSummaries();
         if (past.stream().anyMatch(one -> !one.outcome().isTerminal())) {
             return; // its end is owed to the disk, and it may be taken up again
         }
         pruneBackups(past, clearedThrough);
         Set<Long> kept = AttemptRetention.retainedJournals(past, clearedThrough);
-        for (PastAttempt one : past) { // oldest first: what took another back outlives it
+        for (AttemptRetentionFacts one : past) { // oldest first: what took another back outlives it
             if (!kept.contains(one.attempt())) {
                 journals.delete(one.attempt());
             }
@@ -63,7 +63,7 @@ public final class AttemptPruner {
         deleteLeftovers(past.isEmpty() || hasUpgradedProgram(past.getLast()));
     }
 
-    private void pruneBackups(List<PastAttempt> past, long clearedThrough) {
+    private void pruneBackups(List<AttemptRetentionFacts> past, long clearedThrough) {
         Map<Path, Long> backups = listBackups();
         Set<Long> complete = new HashSet<>();
         backups.forEach(
@@ -84,7 +84,7 @@ public final class AttemptPruner {
         }
     }
 
-    private static boolean hasUpgradedProgram(PastAttempt one) {
+    private static boolean hasUpgradedProgram(AttemptRetentionFacts one) {
         return one.outcome() == AttemptOutcome.SUCCEEDED
                 && !one.program().isEmpty()
                 && !one.program().equals(Work.AgentUpgrade.PROGRAM);

@@ -4,7 +4,7 @@ import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
-import drover.opsagent.disk.DurableFiles.TrialResult;
+import drover.opsagent.disk.DurableFiles.ReplacementExecutability;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
@@ -31,7 +31,7 @@ public final class FilePreflightTrials {
     private final Disk disk;
     private final Fetcher fetcher;
     private final Function<NodePath, Path> place;
-    private final CheckedAttempt attempt;
+    private final CheckFailureAdvice attempt;
 
     /**
      * @param place where a file of the node is; fails if the node's policy does not allow it
@@ -40,7 +40,7 @@ public final class FilePreflightTrials {
             StateDirectory state,
             Fetcher fetcher,
             Function<NodePath, Path> place,
-            CheckedAttempt attempt) {
+            CheckFailureAdvice attempt) {
         this.state = state;
         this.disk = state.files().disk();
         this.fetcher = fetcher;
@@ -120,7 +120,7 @@ public final class FilePreflightTrials {
     }
 
     /** Tries the same for a saved file that is restored, or for one that is deleted. */
-    TrialResult tryRestore(NodePath path, FileAttributes saved, long bytes) {
+    ReplacementExecutability tryRestore(NodePath path, FileAttributes saved, long bytes) {
         return tryReplacement(place.apply(path), path.value(), saved, bytes);
     }
 
@@ -147,7 +147,7 @@ public final class FilePreflightTrials {
                 directory.resolve("profile.json"), "its own files", FileAttributes.PRIVATE, 0);
     }
 
-    private TrialResult tryReplacement(
+    private ReplacementExecutability tryReplacement(
             Path file, String name, FileAttributes attributes, long bytes) {
         try {
             return state.files().tryReplacement(file, attributes, bytes);

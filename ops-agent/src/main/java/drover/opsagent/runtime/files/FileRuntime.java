@@ -83,10 +83,10 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     private FileBackups backups() {
-        return backups(CheckedAttempt.RESTORE);
+        return backups(CheckFailureAdvice.RESTORE);
     }
 
-    private FileBackups backups(CheckedAttempt attempt) {
+    private FileBackups backups(CheckFailureAdvice attempt) {
         return new FileBackups(state, this::pathOf, preflightChecks(attempt));
     }
 
@@ -117,10 +117,10 @@ public abstract class FileRuntime implements NodeRuntime {
 
     /** Checks of files before an upgrade changes anything. */
     protected final FilePreflightTrials preflightChecks() {
-        return preflightChecks(CheckedAttempt.UPGRADE);
+        return preflightChecks(CheckFailureAdvice.UPGRADE);
     }
 
-    private FilePreflightTrials preflightChecks(CheckedAttempt attempt) {
+    private FilePreflightTrials preflightChecks(CheckFailureAdvice attempt) {
         return new FilePreflightTrials(state, fetcher, this::pathOf, attempt);
     }
 
@@ -206,11 +206,11 @@ public abstract class FileRuntime implements NodeRuntime {
         NodePath path = spec.launch().path();
         if (executesFile(spec)
                 && !preflightChecks().isExecutable(path, file -> isExecutable(spec, file))) {
-            throw notExecutableFailure(spec, CheckedAttempt.UPGRADE);
+            throw notExecutableFailure(spec, CheckFailureAdvice.UPGRADE);
         }
     }
 
-    private ActionFailed notExecutableFailure(ProgramSpec spec, CheckedAttempt attempt) {
+    private ActionFailed notExecutableFailure(ProgramSpec spec, CheckFailureAdvice attempt) {
         NodePath path = spec.launch().path();
         return new ActionFailed(
                 ReasonCode.NOT_EXECUTABLE,
@@ -357,14 +357,14 @@ public abstract class FileRuntime implements NodeRuntime {
                 && executesFile(spec)
                 && !isPresentAndExecutable(spec)
                 && !backups.wouldBeExecutable(backup, spec.launch().path())) {
-            throw notExecutableFailure(spec, CheckedAttempt.RESTORE);
+            throw notExecutableFailure(spec, CheckFailureAdvice.RESTORE);
         }
-        requireStoppable(spec.name(), preflightChecks(CheckedAttempt.RESTORE));
+        requireStoppable(spec.name(), preflightChecks(CheckFailureAdvice.RESTORE));
     }
 
     /** Verifies, when the program is stopped, that the files of a backup can be written. */
     protected final void requireFilesRestorable(Path backup, PreUpgradeState.Recorded before) {
-        backups(CheckedAttempt.STOPPED_RESTORE).requireFilesRestorable(backup, before);
+        backups(CheckFailureAdvice.STOPPED_RESTORE).requireFilesRestorable(backup, before);
     }
 
     private boolean isPresentAndExecutable(ProgramSpec spec) {
@@ -384,7 +384,7 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public ProgramProfile restoreFiles(Path backup, PreUpgradeState.Recorded before) {
-        return backups(CheckedAttempt.STOPPED_RESTORE).restore(backup, before);
+        return backups(CheckFailureAdvice.STOPPED_RESTORE).restore(backup, before);
     }
 
     @Override

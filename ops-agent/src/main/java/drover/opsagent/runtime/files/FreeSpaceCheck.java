@@ -18,16 +18,16 @@ public final class FreeSpaceCheck {
     private static final long DIRECTORY_BYTES = 4 << 10; // one block
 
     private final Disk disk;
-    private final CheckedAttempt attempt;
+    private final CheckFailureAdvice attempt;
     private final Map<Long, Required> byDevice = new TreeMap<>();
     private final Set<Path> newDirectories = new TreeSet<>();
 
     /** Checks this disk for an upgrade. */
     public FreeSpaceCheck(Disk disk) {
-        this(disk, CheckedAttempt.UPGRADE);
+        this(disk, CheckFailureAdvice.UPGRADE);
     }
 
-    FreeSpaceCheck(Disk disk, CheckedAttempt attempt) {
+    FreeSpaceCheck(Disk disk, CheckFailureAdvice attempt) {
         this.disk = disk;
         this.attempt = attempt;
     }

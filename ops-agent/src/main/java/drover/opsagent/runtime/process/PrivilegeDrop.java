@@ -25,10 +25,10 @@ final class PrivilegeDrop {
     /** Account of an unprivileged user. */
     private record Account(String name, int user, int group) {}
 
-    static UnprivilegedCommand wrap(List<String> command, String user) throws IOException {
+    static UnprivilegedCommandResult wrap(List<String> command, String user) throws IOException {
         Optional<Path> setpriv = SETPRIV.stream().filter(Files::isExecutable).findFirst();
         if (setpriv.isEmpty()) {
-            return new UnprivilegedCommand.Unavailable(
+            return new UnprivilegedCommandResult.Unavailable(
                     "it is not run: install setpriv, which takes privileges from it");
         }
         List<String> line = new ArrayList<>(List.of(setpriv.get().toString()));
@@ -36,13 +36,13 @@ final class PrivilegeDrop {
         AgentProcessPrivileges self = AgentProcessPrivileges.readOwn();
         if (self.user() == 0) {
             if ((self.capabilities() & NEEDED) != NEEDED) {
-                return new UnprivilegedCommand.Unavailable(
+                return new UnprivilegedCommandResult.Unavailable(
                         "it is not run: an agent of root needs CAP_KILL, CAP_SETGID and CAP_SETUID"
                                 + " to run it without privileges");
             }
             Optional<Account> account = findUnprivilegedAccount(user);
             if (account.isEmpty()) {
-                return new UnprivilegedCommand.Unavailable(
+                return new UnprivilegedCommandResult.Unavailable(
                         "it is not run: /etc/passwd has no unprivileged user " + user);
             }
             line.add("--reuid=" + account.get().user());
@@ -53,7 +53,7 @@ final class PrivilegeDrop {
         }
         line.addAll(List.of("--no-new-privs", "--inh-caps=-all", "--"));
         line.addAll(command);
-        return new UnprivilegedCommand.Ready(line, environment);
+        return new UnprivilegedCommandResult.Ready(line, environment);
     }
 
     /** What the kernel says of the agent's own process. */

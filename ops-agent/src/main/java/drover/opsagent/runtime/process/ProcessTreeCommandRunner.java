@@ -86,7 +86,8 @@ public final class ProcessTreeCommandRunner {
         builder.redirectErrorStream(false);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         Process process = builder.start();
-        BoundedOutput output = BoundedOutput.readInBackground(process.getInputStream(), limit);
+        OutputHeadReader output =
+                OutputHeadReader.readInBackground(process.getInputStream(), limit);
         OptionalInt exitCode = awaitAndKillAll(process, marker, timeout);
         byte[] read = output.await(KILL_WAIT);
         return new CommandResult(

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs programs as processes that outlive the agent: starts, stops, adopts, and starts again what
- * fell over. Whoever starts or stops a program holds its {@link SupervisedProgramState#lock}
- * meanwhile; looking at it needs no lock.
+ * fell over. Whoever starts or stops a program holds its {@link RunRecordAndLock#lock} meanwhile;
+ * looking at it needs no lock.
  */
 final class Supervisor {
     private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
@@ -44,7 +44,7 @@ final class Supervisor {
     private final Ticker ticker;
     private final ProcessesOfRun runs;
     private final Duration settle;
-    private final Map<String, SupervisedProgramState> programs = new ConcurrentHashMap<>();
+    private final Map<String, RunRecordAndLock> programs = new ConcurrentHashMap<>();
 
     Supervisor(
             StateDirectory state,
@@ -62,7 +62,7 @@ final class Supervisor {
 
     /** Finds the run that an earlier agent left, by its process or by its marker. */
     void adopt(BinaryName name) {
-        SupervisedProgramState program = getOrCreateProgram(name);
+        RunRecordAndLock program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             RunRecord run = program.loadRecord();
@@ -86,7 +86,7 @@ final class Supervisor {
 
     /** Cares from here on for a process that somebody else started. */
     void adoptProcess(BinaryName name, LaunchSpec launch, Pid first, Digest digest, Digest config) {
-        SupervisedProgramState program = getOrCreateProgram(name);
+        RunRecordAndLock program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             // Without a marker: its session tells what belongs to it.
@@ -105,7 +105,7 @@ final class Supervisor {
     }
 
     ProgramState state(BinaryName name) {
-        SupervisedProgramState program = getOrCreateProgram(name);
+        RunRecordAndLock program = getOrCreateProgram(name);
         RunRecord run = program.runRecord();
         if (run == null) {
             return new ProgramState.Down(false, 0);
@@ -125,7 +125,7 @@ final class Supervisor {
         }
     }
 
-    private @Nullable Digest runningDigest(SupervisedProgramState program, RunRecord run) {
+    private @Nullable Digest runningDigest(RunRecordAndLock program, RunRecord run) {
         try {
             return program.runningDigest(run, processes);
         } catch (Processes.NotInspectable e) {
@@ -141,7 +141,7 @@ final class Supervisor {
             Digest digest,
             Digest configDigest,
             Deadline deadline) {
-        SupervisedProgramState program = getOrCreateProgram(name);
+        RunRecordAndLock program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             program.backoff.reset();
@@ -160,7 +160,7 @@ final class Supervisor {
 
     /** Notes that a program is to run; supervision starts it. */
     void setDesiredRunning(BinaryName name, LaunchSpec launch, Digest digest, Digest configDigest) {
-        SupervisedProgramState program = getOrCreateProgram(name);
+        RunRecordAndLock program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             program.backoff.reset();
@@ -181,7 +181,7 @@ final class Supervisor {
 
     /** Starts before an attempt must not be taken for a crash loop of that attempt (F1). */
     void resetRestartCounters(BinaryName name) {
-        SupervisedProgramState program = getOrCreateProgram(name);
+        RunRecordAndLock program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             RunRecord run = program.runRecord();
@@ -193,7 +193,7 @@ final class Supervisor {
         }
     }
 
-    private void awaitSettled(BinaryName name, SupervisedProgramState program, Deadline deadline) {
+    private void awaitSettled(BinaryName name, RunRecordAndLock program, Deadline deadline) {
         Deadline settled = ticker.deadlineIn(settle);
         RunRecord run = program.requireRunRecord();
         while (!settled.hasPassed()) {
@@ -224,7 +224,7 @@ final class Supervisor {
      * @return one sentence if it had to be killed; empty otherwise
      */
     String stop(BinaryName name, StopSettings settings, Deadline deadline) {
-        SupervisedProgramState program = getOrCreateProgram(name);
+        RunRecordAndLock program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             RunRecord run = program.runRecord();
@@ -270,7 +270,7 @@ final class Supervisor {
 
     /** Marks the present run as desired again after a stop that had no effect. */
     void cancelStop(BinaryName name) {
-        SupervisedProgramState program = getOrCreateProgram(name);
+        RunRecordAndLock program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             RunRecord run = program.requireRunRecord();
@@ -284,7 +284,7 @@ final class Supervisor {
 
     /** Starts again what is meant to run and does not, at growing intervals. */
     void supervise(BinaryName name) {
-        SupervisedProgramState program = getOrCreateProgram(name);
+        RunRecordAndLock program = getOrCreateProgram(name);
         if (!program.lock.tryLock()) {
             return; // the executor is at it
         }
@@ -306,7 +306,7 @@ final class Supervisor {
         }
     }
 
-    private void trimLogIfLarge(BinaryName name, SupervisedProgramState program) {
+    private void trimLogIfLarge(BinaryName name, RunRecordAndLock program) {
         ProgramOutputReader log = programOutput(name);
         boolean large = log.size() > ProgramLogTrimmer.LARGEST;
         RunRecord run = program.runRecord();
@@ -333,7 +333,7 @@ final class Supervisor {
         return ExitDescriber.describe(processes.exitCode(run.first()), output);
     }
 
-    private void restartIfDue(BinaryName name, SupervisedProgramState program, RunRecord fallen) {
+    private void restartIfDue(BinaryName name, RunRecordAndLock program, RunRecord fallen) {
         if (!program.backoff.isDue(ticker.nanos())) {
             return;
         }
@@ -376,7 +376,7 @@ final class Supervisor {
         return getOrCreateProgram(name).backoff.describeStartFailure();
     }
 
-    private void spawn(BinaryName name, SupervisedProgramState program, RunRecord run) {
+    private void spawn(BinaryName name, RunRecordAndLock program, RunRecord run) {
         Path file = root.resolveWritable(run.launch().path());
         RunRecord next = run.withLogStart(programOutput(name).nextRunOffset());
         program.save(next);
@@ -398,8 +398,8 @@ final class Supervisor {
                 : run;
     }
 
-    private SupervisedProgramState getOrCreateProgram(BinaryName name) {
-        return programs.computeIfAbsent(name.value(), it -> new SupervisedProgramState(state, it));
+    private RunRecordAndLock getOrCreateProgram(BinaryName name) {
+        return programs.computeIfAbsent(name.value(), it -> new RunRecordAndLock(state, it));
     }
 
     /** End of what the current or last run printed, at most so many bytes. */

@@ -105,9 +105,9 @@ class EtcdSnapshotsTest {
         }
     }
 
-    private EtcdSnapshots snapshots() {
+    private EtcdSnapshotTaker snapshots() {
         URI endpoint = URI.create(etcd.url());
-        return new EtcdSnapshots(
+        return new EtcdSnapshotTaker(
                 new EtcdGateway(EtcdAccess.NONE, Set.of(endpoint)),
                 endpoint,
                 new DurableFiles(new NotingDisk(), new SecureRandom()));
@@ -138,7 +138,7 @@ class EtcdSnapshotsTest {
     @Test
     @DisplayName("A snapshot replaces no earlier one, whose digest may be recorded")
     void replacesNoOtherSnapshot() throws IOException {
-        EtcdSnapshots snapshots = snapshots();
+        EtcdSnapshotTaker snapshots = snapshots();
         snapshots.take(directory);
         Path first = files().getFirst();
         byte[] content = Files.readAllBytes(first);
@@ -225,7 +225,7 @@ class EtcdSnapshotsTest {
                     await(released);
                     send(exchange);
                 });
-        EtcdSnapshots snapshots = snapshots();
+        EtcdSnapshotTaker snapshots = snapshots();
         FutureTask<VerbResult> first = new FutureTask<>(() -> snapshots.take(directory));
         Thread.ofVirtual().start(first); // the common pool is the HTTP client's
         await(requested);

@@ -78,11 +78,12 @@ class CreateContainerBodyTest {
     void reportsWhetherAContainerMatchesItsSpecification() {
         LaunchSpec launch = launch(List.of(), Map.of("A", "1"));
         Container old = container("{'Env': ['A=1'], 'Cmd': ['one']}");
-        assertThat(LaunchLabel.matches(old, launch)).isTrue();
-        assertThat(LaunchLabel.matches(old, launch(List.of(), Map.of("A", "2")))).isFalse();
+        assertThat(SpecifiedLaunchFieldsLabel.matches(old, launch)).isTrue();
+        assertThat(SpecifiedLaunchFieldsLabel.matches(old, launch(List.of(), Map.of("A", "2"))))
+                .isFalse();
         Container made = made(old, launch);
-        assertThat(LaunchLabel.matches(made, launch)).isTrue();
-        assertThat(LaunchLabel.matches(made, launch(List.of(), Map.of()))).isFalse();
+        assertThat(SpecifiedLaunchFieldsLabel.matches(made, launch)).isTrue();
+        assertThat(SpecifiedLaunchFieldsLabel.matches(made, launch(List.of(), Map.of()))).isFalse();
     }
 
     @ParameterizedTest

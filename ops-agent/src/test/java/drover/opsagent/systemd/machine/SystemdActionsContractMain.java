@@ -1,8 +1,8 @@
 package drover.opsagent.systemd.machine;
 
 import drover.opsagent.adopt.AdoptionRequest;
-import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramAdopter;
+import drover.opsagent.adopt.StateDirectoryAndRoot;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.ForeignOwnedFile;
@@ -53,7 +53,8 @@ final class SystemdActionsContractMain {
                         new AgentMetrics(),
                         RuntimeRegistry.builtIn(Map.of()).withPolicy(MachineAgentMain.POLICY));
         ForeignOwnedFile.make(Path.of(UnitCommands.CONFIG.value()), "rw-r-----");
-        RuntimeTestNode node = RuntimeTestNode.open("systemd", parts, new NodeLayout(OWN, ROOT));
+        RuntimeTestNode node =
+                RuntimeTestNode.open("systemd", parts, new StateDirectoryAndRoot(OWN, ROOT));
         takeIn(node);
         SystemdUnits units = new SystemctlUnits(parts.ticker());
         node.idempotencyCheck(

@@ -10,7 +10,7 @@ import drover.access.v1.RevokeApiKeyRequest;
 import drover.access.v1.RevokeApiKeyResponse;
 import drover.coordinator.access.ApiKey;
 import drover.coordinator.access.ApiKeyCreationRules;
-import drover.coordinator.api.GrpcServiceHelpers;
+import drover.coordinator.api.RolloutIdCallHelpers;
 import drover.coordinator.engine.access.ApiKeyService;
 import drover.coordinator.peers.EventProtos;
 import drover.kit.access.Scope;
@@ -35,7 +35,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
             CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> out) {
         ApiKeyService.IssuedKey made =
                 service.create(toKeyRequest(request), AuthorizationInterceptor.currentPrincipal());
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out,
                 CreateApiKeyResponse.newBuilder()
                         .setKey(toProto(made.key()))
@@ -47,7 +47,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     public void listApiKeys(ListApiKeysRequest request, StreamObserver<ListApiKeysResponse> out) {
         ListApiKeysResponse.Builder response = ListApiKeysResponse.newBuilder();
         service.list().forEach(key -> response.addKeys(toProto(key)));
-        GrpcServiceHelpers.respond(out, response.build());
+        RolloutIdCallHelpers.respond(out, response.build());
     }
 
     @Override
@@ -55,7 +55,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
             RevokeApiKeyRequest request, StreamObserver<RevokeApiKeyResponse> out) {
         ApiKey key =
                 service.revoke(request.getKeyId(), AuthorizationInterceptor.currentPrincipal());
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out, RevokeApiKeyResponse.newBuilder().setKey(toProto(key)).build());
     }
 

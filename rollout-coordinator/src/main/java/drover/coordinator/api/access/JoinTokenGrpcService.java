@@ -8,7 +8,7 @@ import drover.access.v1.ListJoinTokensResponse;
 import drover.access.v1.RevokeJoinTokenRequest;
 import drover.access.v1.RevokeJoinTokenResponse;
 import drover.access.v1.TokenServiceGrpc;
-import drover.coordinator.api.GrpcServiceHelpers;
+import drover.coordinator.api.RolloutIdCallHelpers;
 import drover.coordinator.engine.access.JoinTokenAuditRecorder;
 import drover.coordinator.peers.GrpcNodeDirectoryLink;
 import drover.coordinator.peers.JoinTokenProtos;
@@ -36,7 +36,7 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
         audit.record(
                 JoinTokenProtos.toReportedJoinToken(
                         made.getToken())); // without an entry nobody gets the secret
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out,
                 CreateJoinTokenResponse.newBuilder()
                         .setToken(made.getToken())
@@ -63,7 +63,7 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
     @Override
     public void listJoinTokens(
             ListJoinTokensRequest request, StreamObserver<ListJoinTokensResponse> out) {
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out,
                 ListJoinTokensResponse.newBuilder()
                         .addAllTokens(gateways.listRecentJoinTokens())
@@ -77,7 +77,7 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
                 gateways.revokeJoinToken(
                         request.getTokenId(), AuthorizationInterceptor.currentActor());
         audit.record(JoinTokenProtos.toReportedJoinToken(ended));
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out, RevokeJoinTokenResponse.newBuilder().setToken(ended).build());
     }
 }

@@ -5,25 +5,25 @@ import drover.audit.v1.AuditProblem;
 import drover.audit.v1.AuditServiceGrpc;
 import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
-import drover.coordinator.api.GrpcServiceHelpers;
-import drover.coordinator.engine.export.PagedHistoryVerifier;
+import drover.coordinator.api.RolloutIdCallHelpers;
+import drover.coordinator.engine.export.AllHistoriesVerifier;
 import drover.coordinator.store.audit.HistoryChecker.ChainBreak;
 import drover.coordinator.store.audit.HistoryChecker.CheckedHistory;
 import io.grpc.stub.StreamObserver;
 
 /** The check of the history, for auditors. */
 public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBase {
-    private final PagedHistoryVerifier walk;
+    private final AllHistoriesVerifier walk;
 
     /** A door over this walk. */
-    public AuditGrpcService(PagedHistoryVerifier walk) {
+    public AuditGrpcService(AllHistoriesVerifier walk) {
         this.walk = walk;
     }
 
     @Override
     public void verifyHistory(
             VerifyHistoryRequest request, StreamObserver<VerifyHistoryResponse> out) {
-        PagedHistoryVerifier.Page part = walk.verifyFrom(request.getPageToken());
+        AllHistoriesVerifier.Page part = walk.verifyFrom(request.getPageToken());
         VerifyHistoryResponse.Builder response =
                 VerifyHistoryResponse.newBuilder()
                         .setHistories(part.checked().size())
@@ -37,7 +37,7 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
                                                 broken ->
                                                         response.addFindings(
                                                                 toFinding(history, broken))));
-        GrpcServiceHelpers.respond(out, response.build());
+        RolloutIdCallHelpers.respond(out, response.build());
     }
 
     private static AuditFinding toFinding(CheckedHistory history, ChainBreak broken) {

@@ -1,7 +1,7 @@
 package drover.coordinator.api.export;
 
-import drover.coordinator.api.GrpcServiceHelpers;
-import drover.coordinator.engine.create.SingleFieldParser;
+import drover.coordinator.api.RolloutIdCallHelpers;
+import drover.coordinator.engine.create.RefusingFieldParser;
 import drover.coordinator.engine.export.EventStreams;
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.engine.request.DeadLetterRetryRequester;
@@ -52,11 +52,11 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     public void watchEvents(
             WatchEventsRequest request, StreamObserver<WatchEventsResponse> answer) {
         if (!request.getRolloutId().isEmpty()) {
-            GrpcServiceHelpers.requireUuid(
-                    GrpcServiceHelpers.parseRolloutId(request.getRolloutId()));
+            RolloutIdCallHelpers.requireUuid(
+                    RolloutIdCallHelpers.parseRolloutId(request.getRolloutId()));
         }
         if (!request.getNodeId().isEmpty()) {
-            SingleFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+            RefusingFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         }
         long place = streams.resolvePosition(request.getLastEventId(), request.getFromStart());
         streams.start(
@@ -70,13 +70,13 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
             ListEventSinksRequest request, StreamObserver<ListEventSinksResponse> answer) {
         ListEventSinksResponse.Builder response = ListEventSinksResponse.newBuilder();
         views.sinks().forEach(sink -> response.addSinks(toSink(sink)));
-        GrpcServiceHelpers.respond(answer, response.build());
+        RolloutIdCallHelpers.respond(answer, response.build());
     }
 
     @Override
     public void listDeadLetters(
             ListDeadLettersRequest request, StreamObserver<ListDeadLettersResponse> answer) {
-        GrpcServiceHelpers.respond(answer, DeadLetterPageReader.listPage(deadLetters, request));
+        RolloutIdCallHelpers.respond(answer, DeadLetterPageReader.listPage(deadLetters, request));
     }
 
     @Override
@@ -87,7 +87,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
                         request.getSink(),
                         request.getEventIdsList(),
                         AuthorizationInterceptor.currentActor());
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
     }
 

@@ -4,12 +4,12 @@ import drover.coordinator.api.DependencyErrorInterceptor;
 import drover.coordinator.api.rollout.CreationRequestProtos;
 import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.plan.group.GroupComponent;
-import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupExplainer;
 import drover.coordinator.plan.group.GroupFailurePolicy;
 import drover.coordinator.plan.group.GroupSpec;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.GroupStateNames;
+import drover.coordinator.plan.group.UnvalidatedGroupCreationRequest;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.group.GroupViews.ComponentSummary;
@@ -17,7 +17,7 @@ import drover.coordinator.store.group.GroupViews.GroupWithComponents;
 import drover.coordinator.store.group.GroupViews.ListedGroup;
 import drover.coordinator.store.group.GroupViews.NumberedHistoryEntry;
 import drover.coordinator.store.group.GroupViews.UnreadableGroup;
-import drover.model.LenientEnumParser;
+import drover.model.OptionalEnumParser;
 import drover.model.Version;
 import drover.rollout.v1.ComponentProgress;
 import drover.rollout.v1.CreateRolloutGroupRequest;
@@ -43,19 +43,19 @@ final class GroupProtos {
 
     private GroupProtos() {}
 
-    static GroupCreationRequest toCreationRequest(CreateRolloutGroupRequest request) {
-        List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
+    static UnvalidatedGroupCreationRequest toCreationRequest(CreateRolloutGroupRequest request) {
+        List<UnvalidatedGroupCreationRequest.ComponentCreation> components = new ArrayList<>();
         request.getComponentOrderList()
                 .forEach(
                         component ->
                                 components.add(
-                                        new GroupCreationRequest.ComponentCreation(
+                                        new UnvalidatedGroupCreationRequest.ComponentCreation(
                                                 component.hasComponentIndex()
                                                         ? component.getComponentIndex()
                                                         : -1,
                                                 CreationRequestProtos.toCreationRequest(
                                                         toComponentRequest(request, component)))));
-        return new GroupCreationRequest(
+        return new UnvalidatedGroupCreationRequest(
                 request.getChainProfileId(),
                 toFailurePolicy(request.getFailurePolicy()),
                 request.getStrategy() == Strategy.STRATEGY_UNSPECIFIED
@@ -167,7 +167,7 @@ final class GroupProtos {
 
     private static RolloutGroupStatus parseStatus(String word) {
         String name = "ROLLOUT_GROUP_STATUS_" + word.toUpperCase(Locale.ROOT);
-        return LenientEnumParser.byName(RolloutGroupStatus.class, name)
+        return OptionalEnumParser.byName(RolloutGroupStatus.class, name)
                 .orElse(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED);
     }
 

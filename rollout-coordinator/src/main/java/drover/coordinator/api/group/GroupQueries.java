@@ -1,10 +1,10 @@
 package drover.coordinator.api.group;
 
-import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.api.PageSizeParser;
+import drover.coordinator.api.RolloutIdCallHelpers;
 import drover.coordinator.api.rollout.RolloutQueries;
-import drover.coordinator.engine.create.SingleFieldParser;
-import drover.coordinator.engine.group.GroupRequestSubmitter;
+import drover.coordinator.engine.create.RefusingFieldParser;
+import drover.coordinator.engine.group.OperatorGroupRequestSubmitter;
 import drover.coordinator.plan.group.GroupExplainer;
 import drover.coordinator.store.group.GroupViews;
 import drover.coordinator.store.group.GroupViews.GroupWithComponents;
@@ -37,9 +37,9 @@ public final class GroupQueries {
 
     /** The id, which must be one of a group's form. */
     static GroupId parseId(String text) {
-        GroupId id = SingleFieldParser.parse("group_id", text, GroupId::new);
-        if (!GrpcServiceHelpers.isUuid(id.value())) {
-            throw GroupRequestSubmitter.notFoundRefusal(id);
+        GroupId id = RefusingFieldParser.parse("group_id", text, GroupId::new);
+        if (!RolloutIdCallHelpers.isUuid(id.value())) {
+            throw OperatorGroupRequestSubmitter.notFoundRefusal(id);
         }
         return id;
     }
@@ -60,7 +60,7 @@ public final class GroupQueries {
     }
 
     private GroupWithComponents readView(GroupId id) {
-        return views.find(id).orElseThrow(() -> GroupRequestSubmitter.notFoundRefusal(id));
+        return views.find(id).orElseThrow(() -> OperatorGroupRequestSubmitter.notFoundRefusal(id));
     }
 
     GetRolloutGroupResponse readGroupWithRollouts(GroupId id) {
@@ -108,7 +108,7 @@ public final class GroupQueries {
     }
 
     private static GroupId parsePageToken(String token) {
-        if (!GrpcServiceHelpers.isUuid(token)) {
+        if (!RolloutIdCallHelpers.isUuid(token)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
                     "Give the next_page_token of an earlier answer.",

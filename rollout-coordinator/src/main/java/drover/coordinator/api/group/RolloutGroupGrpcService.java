@@ -1,11 +1,11 @@
 package drover.coordinator.api.group;
 
-import static drover.coordinator.api.GrpcServiceHelpers.respond;
+import static drover.coordinator.api.RolloutIdCallHelpers.respond;
 
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.engine.create.RolloutCreator;
-import drover.coordinator.engine.group.GroupRequestSubmitter;
+import drover.coordinator.engine.group.OperatorGroupRequestSubmitter;
 import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
 import drover.coordinator.plan.group.GroupRequest;
@@ -46,12 +46,14 @@ import java.util.function.BiFunction;
 public final class RolloutGroupGrpcService
         extends RolloutGroupServiceGrpc.RolloutGroupServiceImplBase {
     private final RolloutGroupCreator creation;
-    private final GroupRequestSubmitter service;
+    private final OperatorGroupRequestSubmitter service;
     private final GroupQueries reading;
 
     /** A door over these. */
     public RolloutGroupGrpcService(
-            RolloutGroupCreator creation, GroupRequestSubmitter service, GroupQueries reading) {
+            RolloutGroupCreator creation,
+            OperatorGroupRequestSubmitter service,
+            GroupQueries reading) {
         this.creation = creation;
         this.service = service;
         this.reading = reading;

@@ -1,6 +1,6 @@
 package drover.coordinator.api.incident;
 
-import drover.coordinator.api.GrpcServiceHelpers;
+import drover.coordinator.api.RolloutIdCallHelpers;
 import drover.coordinator.engine.request.IncidentUpdateService;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
@@ -43,7 +43,7 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
         if (found.size() > size) {
             response.setNextPageToken(page.getLast().id().toString());
         }
-        GrpcServiceHelpers.respond(out, response.build());
+        RolloutIdCallHelpers.respond(out, response.build());
     }
 
     @Override
@@ -52,7 +52,7 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
         Incident incident =
                 views.find(parseId(id))
                         .orElseThrow(() -> IncidentUpdateService.notFoundRefusal(id));
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out,
                 GetIncidentResponse.newBuilder()
                         .setIncident(IncidentProtos.toIncident(incident))
@@ -65,7 +65,7 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
         UUID id = parseId(request.getIncidentId());
         Incident incident =
                 service.acknowledge(id, AuthorizationInterceptor.currentActor(), request.getNote());
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out,
                 AcknowledgeIncidentResponse.newBuilder()
                         .setIncident(IncidentProtos.toIncident(incident))
@@ -78,7 +78,7 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
         UUID id = parseId(request.getIncidentId());
         Incident incident =
                 service.resolve(id, AuthorizationInterceptor.currentActor(), request.getNote());
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out,
                 ResolveIncidentResponse.newBuilder()
                         .setIncident(IncidentProtos.toIncident(incident))

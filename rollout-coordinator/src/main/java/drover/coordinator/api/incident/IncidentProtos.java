@@ -1,9 +1,9 @@
 package drover.coordinator.api.incident;
 
-import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.api.PageSizeParser;
+import drover.coordinator.api.RolloutIdCallHelpers;
 import drover.coordinator.api.rollout.RolloutProtos;
-import drover.coordinator.engine.create.SingleFieldParser;
+import drover.coordinator.engine.create.RefusingFieldParser;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Note;
 import drover.coordinator.store.incident.IncidentViews.Query;
@@ -92,7 +92,7 @@ final class IncidentProtos {
 
     static Query toQuery(ListIncidentsRequest request, int limit) {
         if (!request.getNodeId().isEmpty()) {
-            SingleFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+            RefusingFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         }
         return new Query(
                 toState(request),
@@ -132,8 +132,8 @@ final class IncidentProtos {
         if (text.isEmpty()) {
             return null;
         }
-        RolloutId id = GrpcServiceHelpers.parseRolloutId(text);
-        GrpcServiceHelpers.requireUuid(id);
+        RolloutId id = RolloutIdCallHelpers.parseRolloutId(text);
+        RolloutIdCallHelpers.requireUuid(id);
         return id;
     }
 

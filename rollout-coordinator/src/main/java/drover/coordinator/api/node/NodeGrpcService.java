@@ -1,10 +1,10 @@
 package drover.coordinator.api.node;
 
-import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.api.PageSizeParser;
-import drover.coordinator.engine.create.SingleFieldParser;
-import drover.coordinator.engine.request.NodeRequestSubmitter;
+import drover.coordinator.api.RolloutIdCallHelpers;
+import drover.coordinator.engine.create.RefusingFieldParser;
+import drover.coordinator.engine.request.OperatorNodeRequestSubmitter;
 import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
 import drover.coordinator.peers.GrpcNodeDirectoryLink;
 import drover.coordinator.peers.PeerUnavailable;
@@ -45,13 +45,13 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
 
     private final GrpcNodeDirectoryLink directory;
     private final NodeQueries reading;
-    private final NodeRequestSubmitter nodeRequests;
+    private final OperatorNodeRequestSubmitter nodeRequests;
 
     /** A door over these. */
     public NodeGrpcService(
             GrpcNodeDirectoryLink directory,
             NodeQueries reading,
-            NodeRequestSubmitter nodeRequests) {
+            OperatorNodeRequestSubmitter nodeRequests) {
         this.directory = directory;
         this.reading = reading;
         this.nodeRequests = nodeRequests;
@@ -73,7 +73,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         if (nodes.size() == size) {
             response.setNextPageToken(nodes.getLast().getId());
         }
-        GrpcServiceHelpers.respond(out, response.build());
+        RolloutIdCallHelpers.respond(out, response.build());
     }
 
     /** A token is the id of the last node given; that node may be gone by now. */
@@ -81,42 +81,42 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         String token = request.getPageToken();
         return token.isEmpty()
                 ? ""
-                : SingleFieldParser.parse("page_token", token, NodeId::new).value();
+                : RefusingFieldParser.parse("page_token", token, NodeId::new).value();
     }
 
     @Override
     public void getNode(GetNodeRequest request, StreamObserver<GetNodeResponse> out) {
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out, GetNodeResponse.newBuilder().setNode(fetchNode(request.getNodeId())).build());
     }
 
     @Override
     public void explainNode(ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> out) {
         Node node = fetchNode(request.getNodeId());
-        GrpcServiceHelpers.respond(out, reading.explain(node, request));
+        RolloutIdCallHelpers.respond(out, reading.explain(node, request));
     }
 
     @Override
     public void getDesired(GetDesiredRequest request, StreamObserver<GetDesiredResponse> out) {
-        GrpcServiceHelpers.respond(out, reading.readDesired(fetchNode(request.getNodeId())));
+        RolloutIdCallHelpers.respond(out, reading.readDesired(fetchNode(request.getNodeId())));
     }
 
     @Override
     public void getNodeLog(GetNodeLogRequest request, StreamObserver<GetNodeLogResponse> out) {
         BinaryName program =
-                SingleFieldParser.parse("program", request.getProgram(), BinaryName::new);
+                RefusingFieldParser.parse("program", request.getProgram(), BinaryName::new);
         Node node = fetchNode(request.getNodeId());
         String text = callGateway(() -> directory.readLogTail(node, program));
-        GrpcServiceHelpers.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());
+        RolloutIdCallHelpers.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());
     }
 
     @Override
     public void clearNode(ClearNodeRequest request, StreamObserver<ClearNodeResponse> out) {
-        NodeRequestSubmitter.requireReason(request.getReason());
+        OperatorNodeRequestSubmitter.requireReason(request.getReason());
         NodeId id =
                 new NodeId(fetchNode(request.getNodeId()).getId()); // refuses what does not exist
         Receipt receipt = submit(id, OperatorNodeRequest.CLEAR, request.getReason());
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out,
                 ClearNodeResponse.newBuilder()
                         .setNode(fetchNode(id.value()))
@@ -130,11 +130,11 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
      */
     @Override
     public void retireNode(RetireNodeRequest request, StreamObserver<RetireNodeResponse> out) {
-        NodeRequestSubmitter.requireReason(request.getReason());
-        NodeId id = SingleFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+        OperatorNodeRequestSubmitter.requireReason(request.getReason());
+        NodeId id = RefusingFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         Node node = callGateway(() -> directory.retire(id));
         Receipt receipt = submit(id, OperatorNodeRequest.RETIRE, request.getReason());
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out,
                 RetireNodeResponse.newBuilder()
                         .setNode(NodeProtos.redact(node))
@@ -148,8 +148,8 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
      */
     @Override
     public void revokeNode(RevokeNodeRequest request, StreamObserver<RevokeNodeResponse> out) {
-        NodeRequestSubmitter.requireReason(request.getReason());
-        NodeId id = SingleFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+        OperatorNodeRequestSubmitter.requireReason(request.getReason());
+        NodeId id = RefusingFieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         String actor = AuthorizationInterceptor.currentActor();
         RevokeDirectoryNodeResponse ended = callGateway(() -> directory.revoke(id, actor));
         Receipt receipt =
@@ -159,7 +159,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                         actor,
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         request.getReason());
-        GrpcServiceHelpers.respond(
+        RolloutIdCallHelpers.respond(
                 out,
                 RevokeNodeResponse.newBuilder()
                         .setNode(NodeProtos.redact(ended.getNode()))
@@ -187,7 +187,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     }
 
     private Node fetchNode(String id) {
-        NodeId node = SingleFieldParser.parse("node_id", id, NodeId::new);
+        NodeId node = RefusingFieldParser.parse("node_id", id, NodeId::new);
         List<Node> found =
                 fetchNodes(
                         ListDirectoryRequest.newBuilder()

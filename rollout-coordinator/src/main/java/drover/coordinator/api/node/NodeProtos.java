@@ -2,9 +2,9 @@ package drover.coordinator.api.node;
 
 import drover.agent.v1.ProgramReport;
 import drover.coordinator.api.rollout.RolloutProtos;
-import drover.coordinator.engine.request.NodeRequestSubmitter.ListedRequestOutcome;
+import drover.coordinator.engine.request.OperatorNodeRequestSubmitter.ListedRequestOutcome;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
-import drover.coordinator.plan.model.DesiredProgram;
+import drover.coordinator.plan.model.CurrentDesiredProgram;
 import drover.model.program.DownloadAddress;
 import drover.node.v1.GetDesiredResponse;
 import drover.node.v1.Node;
@@ -35,7 +35,7 @@ final class NodeProtos {
      *
      * @param wanted what rollouts say; the agent's own word counts for every other program
      */
-    static GetDesiredResponse toDesired(Node node, List<DesiredProgram> wanted) {
+    static GetDesiredResponse toDesired(Node node, List<CurrentDesiredProgram> wanted) {
         Map<String, drover.node.v1.DesiredProgram> programs = new TreeMap<>();
         for (ProgramReport program : node.getProgramsList()) {
             programs.put(
@@ -53,7 +53,7 @@ final class NodeProtos {
                 .build();
     }
 
-    private static drover.node.v1.DesiredProgram toDesired(DesiredProgram program) {
+    private static drover.node.v1.DesiredProgram toDesired(CurrentDesiredProgram program) {
         return drover.node.v1.DesiredProgram.newBuilder()
                 .setName(program.program().value())
                 .setVersion(program.version().value())

@@ -3,13 +3,13 @@ package drover.coordinator.api.node;
 import com.google.protobuf.util.Timestamps;
 import drover.coordinator.api.TimestampParser;
 import drover.coordinator.api.rollout.RolloutProtos;
-import drover.coordinator.engine.request.NodeRequestSubmitter;
+import drover.coordinator.engine.request.OperatorNodeRequestSubmitter;
 import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
@@ -54,7 +54,7 @@ public final class NodeQueries {
     private final PreviewInputViews facts;
     private final Supplier<FleetView> fleet;
     private final Supplier<Instant> clock;
-    private final NodeRequestSubmitter nodeRequests;
+    private final OperatorNodeRequestSubmitter nodeRequests;
     private final IncidentViews incidents;
 
     /**
@@ -67,7 +67,7 @@ public final class NodeQueries {
             PreviewInputViews facts,
             Supplier<FleetView> fleet,
             Supplier<Instant> clock,
-            NodeRequestSubmitter nodeRequests,
+            OperatorNodeRequestSubmitter nodeRequests,
             IncidentViews incidents) {
         this.nodeRequests = nodeRequests;
         this.incidents = incidents;
@@ -117,8 +117,9 @@ public final class NodeQueries {
                                 "")
                         .setAt(node.getLastSeenAt()));
         blockCause(node).ifPresent(cause -> response.addCurrent(newReason(cause, "")));
-        NodeReservation guard =
-                facts.findReservations(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
+        NodeAttemptsAndReservation guard =
+                facts.findReservations(List.of(id))
+                        .getOrDefault(id, NodeAttemptsAndReservation.FRESH);
         if (guard.failedRollback()) {
             response.addCurrent(
                     newReason(

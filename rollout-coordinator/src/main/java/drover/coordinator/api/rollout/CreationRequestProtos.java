@@ -1,10 +1,10 @@
 package drover.coordinator.api.rollout;
 
 import drover.coordinator.api.TimestampParser;
-import drover.coordinator.engine.create.SingleFieldParser;
+import drover.coordinator.engine.create.RefusingFieldParser;
 import drover.coordinator.peers.GrpcManifestServiceLink;
-import drover.coordinator.plan.create.CreationRequest;
-import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest.StrategyName;
 import drover.coordinator.plan.model.ExpectedFailureReasons;
 import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.NodeOrder;
@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 public final class CreationRequestProtos {
     private CreationRequestProtos() {}
 
-    public static CreationRequest toCreationRequest(CreateRolloutRequest request) {
+    public static UnvalidatedCreationRequest toCreationRequest(CreateRolloutRequest request) {
         List<String> sources = new ArrayList<>();
         if (!request.getSourceVersion().isBlank()) {
             sources.add(request.getSourceVersion());
         }
         sources.addAll(request.getSourceVersionsList());
-        return new CreationRequest(
+        return new UnvalidatedCreationRequest(
                 request.getChainProfileId(),
                 request.getNodeType(),
                 request.getUpgradeId(),
@@ -53,7 +53,7 @@ public final class CreationRequestProtos {
                 request.getConfigChangesList().stream()
                         .map(
                                 change ->
-                                        new CreationRequest.TemplatedConfigChange(
+                                        new UnvalidatedCreationRequest.TemplatedConfigChange(
                                                 change.getPath(),
                                                 change.getTemplate(),
                                                 change.getOverridesMap()))
@@ -108,7 +108,7 @@ public final class CreationRequestProtos {
         return order.withLast(
                 request.getLastNodeIdsList().stream()
                         .distinct()
-                        .map(node -> SingleFieldParser.parse("last_node_ids", node, NodeId::new))
+                        .map(node -> RefusingFieldParser.parse("last_node_ids", node, NodeId::new))
                         .toList());
     }
 

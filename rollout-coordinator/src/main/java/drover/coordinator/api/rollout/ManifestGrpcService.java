@@ -1,6 +1,6 @@
 package drover.coordinator.api.rollout;
 
-import drover.coordinator.api.GrpcServiceHelpers;
+import drover.coordinator.api.RolloutIdCallHelpers;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.manifest.v1.GetContentHashRequest;
@@ -45,19 +45,19 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
         GetManifestResponse.Builder response =
                 forward(stub -> stub.getManifest(request)).toBuilder();
         redact(response.getManifestBuilder());
-        GrpcServiceHelpers.respond(out, response.build());
+        RolloutIdCallHelpers.respond(out, response.build());
     }
 
     @Override
     public void listManifests(
             ListManifestsRequest request, StreamObserver<ListManifestsResponse> out) {
-        GrpcServiceHelpers.respond(out, forward(stub -> stub.listManifests(request)));
+        RolloutIdCallHelpers.respond(out, forward(stub -> stub.listManifests(request)));
     }
 
     @Override
     public void getContentHash(
             GetContentHashRequest request, StreamObserver<GetContentHashResponse> out) {
-        GrpcServiceHelpers.respond(out, forward(stub -> stub.getContentHash(request)));
+        RolloutIdCallHelpers.respond(out, forward(stub -> stub.getContentHash(request)));
     }
 
     @Override
@@ -68,7 +68,7 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
         if (response.hasManifest()) {
             redact(response.getManifestBuilder());
         }
-        GrpcServiceHelpers.respond(out, response.build());
+        RolloutIdCallHelpers.respond(out, response.build());
     }
 
     /** Removes the queries of addresses, which may hold secrets (H14). */

@@ -9,8 +9,8 @@ import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.RolloutViews.Attribution;
 import drover.coordinator.store.rollout.RolloutViews.NumberedHistoryEntry;
 import drover.coordinator.store.rollout.RolloutViews.RolloutWithMetadata;
-import drover.model.LenientEnumParser;
 import drover.model.NodeId;
+import drover.model.OptionalEnumParser;
 import drover.rollout.v1.BatchPhase;
 import drover.rollout.v1.FailureReason;
 import drover.rollout.v1.PauseReason;
@@ -90,7 +90,7 @@ final class RolloutAsOfProtos {
     /** A reason that only a later version has is unspecified; the sentence beside it tells. */
     private static FailureReason toFailureReason(LastTransition failure) {
         String name = "FAILURE_REASON_" + failure.because().code();
-        return LenientEnumParser.byName(FailureReason.class, name)
+        return OptionalEnumParser.byName(FailureReason.class, name)
                 .orElse(FailureReason.FAILURE_REASON_UNSPECIFIED);
     }
 

@@ -1,6 +1,6 @@
 package drover.coordinator.api.rollout;
 
-import drover.coordinator.api.GrpcServiceHelpers;
+import drover.coordinator.api.RolloutIdCallHelpers;
 import drover.coordinator.store.rollout.RolloutViews.Filter;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -60,7 +60,7 @@ final class RolloutFilterParser {
 
     private static String parseGroupId(ListRolloutsRequest request) {
         String group = request.getGroupId();
-        if (!group.isEmpty() && !GrpcServiceHelpers.isUuid(group)) {
+        if (!group.isEmpty() && !RolloutIdCallHelpers.isUuid(group)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
                     "Give the id of a group as group_id, or leave it out to see all.",

@@ -1,18 +1,18 @@
 package drover.coordinator.api.rollout;
 
-import static drover.coordinator.api.GrpcServiceHelpers.parseRolloutId;
-import static drover.coordinator.api.GrpcServiceHelpers.requireUuid;
-import static drover.coordinator.api.GrpcServiceHelpers.respond;
+import static drover.coordinator.api.RolloutIdCallHelpers.parseRolloutId;
+import static drover.coordinator.api.RolloutIdCallHelpers.requireUuid;
+import static drover.coordinator.api.RolloutIdCallHelpers.respond;
 
 import drover.coordinator.api.IdempotencyKeyInterceptor;
+import drover.coordinator.engine.create.RefusingFieldParser;
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.RolloutPreviewer.ChainHealth;
-import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.engine.request.BlockingPreflightRequester;
-import drover.coordinator.engine.request.NodeRequestSubmitter;
+import drover.coordinator.engine.request.OperatorNodeRequestSubmitter;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
-import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.kit.grpc.AuthorizationInterceptor;
 import drover.model.Digest;
@@ -92,7 +92,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void createRollout(
             CreateRolloutRequest request, StreamObserver<CreateRolloutResponse> out) {
-        CreationRequest requested = CreationRequestProtos.toCreationRequest(request);
+        UnvalidatedCreationRequest requested = CreationRequestProtos.toCreationRequest(request);
         RolloutId id =
                 creation.create(
                         requested,
@@ -292,7 +292,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void forceRollout(
             ForceRolloutRequest request, StreamObserver<ForceRolloutResponse> out) {
-        NodeRequestSubmitter.requireReason(request.getReason());
+        OperatorNodeRequestSubmitter.requireReason(request.getReason());
         submitAndRespond(
                 out,
                 request.getRolloutId(),
@@ -335,7 +335,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
 
     @Override
     public void skipNodes(SkipNodesRequest request, StreamObserver<SkipNodesResponse> out) {
-        NodeRequestSubmitter.requireReason(request.getReason());
+        OperatorNodeRequestSubmitter.requireReason(request.getReason());
         submitAndRespond(
                 out,
                 request.getRolloutId(),
@@ -350,7 +350,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
 
     @Override
     public void holdNode(HoldNodeRequest request, StreamObserver<HoldNodeResponse> out) {
-        NodeRequestSubmitter.requireReason(request.getReason());
+        OperatorNodeRequestSubmitter.requireReason(request.getReason());
         submitAndRespond(
                 out,
                 request.getRolloutId(),
@@ -399,16 +399,18 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
 
     /** Whether it may be left out is decided with the state: where nothing waits, that is said. */
     private static String parseEvidence(String text) {
-        return text.isEmpty() ? "" : SingleFieldParser.parse("evidence", text, Digest::new).value();
+        return text.isEmpty()
+                ? ""
+                : RefusingFieldParser.parse("evidence", text, Digest::new).value();
     }
 
     private static NodeId parseNodeId(String text) {
-        return SingleFieldParser.parse("node_id", text, NodeId::new);
+        return RefusingFieldParser.parse("node_id", text, NodeId::new);
     }
 
     private static List<NodeId> parseNodeIds(List<String> texts) {
         return texts.stream()
-                .map(text -> SingleFieldParser.parse("node_ids", text, NodeId::new))
+                .map(text -> RefusingFieldParser.parse("node_ids", text, NodeId::new))
                 .toList();
     }
 }

@@ -8,7 +8,7 @@ import drover.coordinator.api.DependencyErrorInterceptor;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.AgentReportConverter;
 import drover.coordinator.plan.batch.CanaryEvidence;
-import drover.coordinator.plan.batch.StalledBatchDetector;
+import drover.coordinator.plan.batch.InactiveBatchRule;
 import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeState;
@@ -26,8 +26,8 @@ import drover.coordinator.store.rollout.RolloutViews.NumberedHistoryEntry;
 import drover.coordinator.store.rollout.RolloutViews.RolloutMetadata;
 import drover.coordinator.store.rollout.RolloutViews.UnreadableRollout;
 import drover.manifest.v1.MigrationType;
-import drover.model.LenientEnumParser;
 import drover.model.NodeId;
+import drover.model.OptionalEnumParser;
 import drover.model.Version;
 import drover.model.program.DownloadAddress;
 import drover.node.v1.SkipReason;
@@ -96,7 +96,7 @@ public final class RolloutProtos {
     /** A status that only a later version has is unspecified; people read it as unknown. */
     static RolloutStatus parseStatusOrUnspecified(String word) {
         String name = "ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT);
-        return LenientEnumParser.byName(RolloutStatus.class, name)
+        return OptionalEnumParser.byName(RolloutStatus.class, name)
                 .orElse(RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED);
     }
 
@@ -236,7 +236,7 @@ public final class RolloutProtos {
                 .setIndex(batch.index())
                 .setCanary(batch.canary())
                 .setPhase(
-                        StalledBatchDetector.isStalled(rollout, batch)
+                        InactiveBatchRule.isStalled(rollout, batch)
                                 ? BatchPhase.BATCH_PHASE_STOPPED
                                 : BatchPhase.valueOf("BATCH_PHASE_" + batch.phase().name()))
                 .setNodes(own.size())

@@ -1,14 +1,14 @@
 package drover.coordinator.api.rollout;
 
-import drover.coordinator.api.GrpcServiceHelpers;
 import drover.coordinator.api.PageSizeParser;
+import drover.coordinator.api.RolloutIdCallHelpers;
 import drover.coordinator.api.TimestampParser;
+import drover.coordinator.engine.create.RefusingFieldParser;
 import drover.coordinator.engine.create.RolloutPreviewer;
 import drover.coordinator.engine.create.RolloutPreviewer.ChainHealth;
 import drover.coordinator.engine.create.RolloutPreviewer.PlanPreview;
-import drover.coordinator.engine.create.SingleFieldParser;
 import drover.coordinator.plan.batch.CanaryEvidence;
-import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.explain.NodeWorkEstimate;
 import drover.coordinator.plan.explain.RolloutAsOf;
@@ -74,7 +74,7 @@ public final class RolloutQueries {
     }
 
     /** What a creation would lead to. Nothing of it is stored, so it has no id and no times. */
-    RolloutPlan creationPlan(CreationRequest requested) {
+    RolloutPlan creationPlan(UnvalidatedCreationRequest requested) {
         PlanPreview planned = preview.preview(requested);
         drover.rollout.v1.Rollout.Builder proto =
                 RolloutProtos.toRollout(planned.rollout(), planned.rollout().counters(), UNWRITTEN)
@@ -120,7 +120,7 @@ public final class RolloutQueries {
 
     /** Refuses when a pending rollout would do something else than the plan with this hash. */
     void requirePlanHashIfPending(RolloutId id, String hash) {
-        Digest wanted = SingleFieldParser.parse("plan_hash", hash, Digest::new);
+        Digest wanted = RefusingFieldParser.parse("plan_hash", hash, Digest::new);
         preview.requirePlanHashIfPending(readView(id).rollout(), wanted);
     }
 
@@ -198,8 +198,8 @@ public final class RolloutQueries {
     }
 
     private RolloutWithMetadata readView(RolloutId id) {
-        GrpcServiceHelpers.requireUuid(id);
-        return views.find(id).orElseThrow(() -> GrpcServiceHelpers.notFoundRefusal(id));
+        RolloutIdCallHelpers.requireUuid(id);
+        return views.find(id).orElseThrow(() -> RolloutIdCallHelpers.notFoundRefusal(id));
     }
 
     ListRolloutsResponse list(ListRolloutsRequest request) {
@@ -231,8 +231,8 @@ public final class RolloutQueries {
     }
 
     private static RolloutId parsePageToken(String text) {
-        RolloutId id = SingleFieldParser.parse("page_token", text, RolloutId::new);
-        if (!GrpcServiceHelpers.isUuid(text)) {
+        RolloutId id = RefusingFieldParser.parse("page_token", text, RolloutId::new);
+        if (!RolloutIdCallHelpers.isUuid(text)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
                     "Give the next_page_token of an earlier answer as page_token.",
@@ -243,13 +243,13 @@ public final class RolloutQueries {
 
     ListRolloutNodesResponse listNodes(RolloutId id, ListRolloutNodesRequest request) {
         int size = PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_NODES, 10_000);
-        GrpcServiceHelpers.requireUuid(id);
+        RolloutIdCallHelpers.requireUuid(id);
         NodePage page =
                 views.findNodePage(
                                 id,
                                 request.getPageToken(),
                                 size + 1) // one more: another page follows
-                        .orElseThrow(() -> GrpcServiceHelpers.notFoundRefusal(id));
+                        .orElseThrow(() -> RolloutIdCallHelpers.notFoundRefusal(id));
         if (!page.known()) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,

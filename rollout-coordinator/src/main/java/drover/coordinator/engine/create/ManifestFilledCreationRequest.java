@@ -6,8 +6,8 @@ import drover.coordinator.peers.ManifestServiceLink.ConfigTemplateChange;
 import drover.coordinator.peers.ManifestServiceLink.Manifest;
 import drover.coordinator.plan.create.AgentUpgradeRules;
 import drover.coordinator.plan.create.CreationFieldRules;
-import drover.coordinator.plan.create.CreationRequest;
-import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest.StrategyName;
 import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.Strategy;
@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  * @param release signed release that lay beside the manifest; empty when there was none
  */
 record ManifestFilledCreationRequest(
-        CreationRequest request,
+        UnvalidatedCreationRequest request,
         long artifactSize,
         Map<String, TargetArtifact> artifacts,
         ByteString release) {
@@ -46,7 +46,9 @@ record ManifestFilledCreationRequest(
     private static final int DEFAULT_CRASH_LOOP = 3;
 
     static ManifestFilledCreationRequest resolve(
-            CreationRequest requested, ChainProfileId chain, ManifestServiceLink manifests) {
+            UnvalidatedCreationRequest requested,
+            ChainProfileId chain,
+            ManifestServiceLink manifests) {
         if (requested.upgradeId().isBlank()) {
             return new ManifestFilledCreationRequest(requested, 0, Map.of(), ByteString.EMPTY);
         }
@@ -81,7 +83,7 @@ record ManifestFilledCreationRequest(
                                 one ->
                                         new TargetArtifact(
                                                 one.getValue().url(),
-                                                SingleFieldParser.parse(
+                                                RefusingFieldParser.parse(
                                                         "artifacts.checksum",
                                                         one.getValue().checksum(),
                                                         Digest::new),
@@ -102,8 +104,9 @@ record ManifestFilledCreationRequest(
         return request.url().isEmpty() && !artifacts.isEmpty();
     }
 
-    private static CreationRequest mergeManifest(CreationRequest requested, Manifest manifest) {
-        return new CreationRequest(
+    private static UnvalidatedCreationRequest mergeManifest(
+            UnvalidatedCreationRequest requested, Manifest manifest) {
+        return new UnvalidatedCreationRequest(
                 requested.chain(),
                 manifest.nodeType(),
                 requested.upgradeId(),
@@ -122,7 +125,7 @@ record ManifestFilledCreationRequest(
                 manifest.changes().stream()
                         .map(
                                 c ->
-                                        new CreationRequest.TemplatedConfigChange(
+                                        new UnvalidatedCreationRequest.TemplatedConfigChange(
                                                 c.path(), c.template(), c.overrides()))
                         .toList(),
                 manifest.migration(),
@@ -156,7 +159,7 @@ record ManifestFilledCreationRequest(
                 .map(
                         change ->
                                 new ConfigTemplateChange(
-                                        SingleFieldParser.parsePath(
+                                        RefusingFieldParser.parsePath(
                                                         "config_changes.path", change.path())
                                                 .value(),
                                         change.template(),
@@ -166,7 +169,7 @@ record ManifestFilledCreationRequest(
 
     RolloutSpec toSpec(ChainProfileId chain, ManifestServiceLink.Profile profile) {
         BinaryName binary =
-                SingleFieldParser.parse("binary_name", request.binary(), BinaryName::new);
+                RefusingFieldParser.parse("binary_name", request.binary(), BinaryName::new);
         ManifestServiceLink.ProbeIntervalAndStopTimeout times =
                 profile.programs().get(binary.value());
         if (times == null) {
@@ -194,15 +197,15 @@ record ManifestFilledCreationRequest(
                         request.sourceVersions().stream()
                                 .map(
                                         version ->
-                                                SingleFieldParser.parse(
+                                                RefusingFieldParser.parse(
                                                         "source_version", version, Version::new))
                                 .toList(),
-                        SingleFieldParser.parse(
+                        RefusingFieldParser.parse(
                                 "target_version", request.targetVersion(), Version::new),
                         request.url(),
                         hasOnlyPlatformArtifacts()
                                 ? RolloutSpec.combinedDigest(artifacts)
-                                : SingleFieldParser.parse(
+                                : RefusingFieldParser.parse(
                                         "target_binary_checksum", request.checksum(), Digest::new),
                         ProgramKind.of(chain, binary).targetRuntime(profile.runtime()),
                         toStrategy(),

@@ -11,7 +11,7 @@ import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.store.query.PreviewInputViews;
 import drover.model.NodeId;
 import java.util.HashMap;
@@ -37,7 +37,7 @@ record PlanFactsReader(PreviewInputViews facts, NodeDirectoryLink directory) {
     }
 
     /** What is known of the nodes of the rollout apart from it: marks and retirements. */
-    Map<NodeId, NodeReservation> findReservations(Rollout rollout) {
+    Map<NodeId, NodeAttemptsAndReservation> findReservations(Rollout rollout) {
         return facts.findReservations(rollout.nodes().keySet());
     }
 

@@ -7,10 +7,10 @@ import drover.coordinator.peers.NodeDirectoryLink;
 import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.plan.create.CreationFieldRules;
-import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.InventoryBehindAttemptsCheck;
+import drover.coordinator.plan.create.InventoryBehindAttemptsCheck.InventoryEntry;
 import drover.coordinator.plan.create.NodeOrderRules;
-import drover.coordinator.plan.create.StaleInventoryCheck;
-import drover.coordinator.plan.create.StaleInventoryCheck.InventoryEntry;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -113,7 +113,8 @@ public final class RolloutCreator {
      *
      * @param targets number of its nodes
      */
-    public List<ManifestServiceLink.Warning> fetchWarnings(CreationRequest requested, int targets) {
+    public List<ManifestServiceLink.Warning> fetchWarnings(
+            UnvalidatedCreationRequest requested, int targets) {
         List<ManifestServiceLink.Warning> warnings =
                 new ArrayList<>(
                         RolloutPreviewer.budgetWarnings(
@@ -126,7 +127,7 @@ public final class RolloutCreator {
 
     /** None while the manifest-service is unavailable, because the rollout exists already. */
     private List<ManifestServiceLink.Warning> fetchManifestWarningsIfAvailable(
-            CreationRequest requested) {
+            UnvalidatedCreationRequest requested) {
         try {
             return manifests.fetchWarnings(
                     new ChainProfileId(requested.chain()), requested.upgradeId());
@@ -143,7 +144,7 @@ public final class RolloutCreator {
      * @param requestDigest digest of the request as it came, to tell a repeat from another request
      */
     public RolloutId create(
-            CreationRequest requested, String actor, String key, String requestDigest) {
+            UnvalidatedCreationRequest requested, String actor, String key, String requestDigest) {
         if (!key.isEmpty()) {
             Optional<ExistingRollout> earlier = store.findByIdempotencyKey(actor, key);
             if (earlier.isPresent()) {
@@ -158,11 +159,12 @@ public final class RolloutCreator {
      * Everything that creation decides, up to the transaction that would write it: asks the same
      * neighbours, applies the same rules, refuses the same, and changes nothing.
      */
-    public PreparedRollout prepare(CreationRequest requested) {
+    public PreparedRollout prepare(UnvalidatedCreationRequest requested) {
         refuseIf(CreationFieldRules.checkBeforeManifest(requested));
         refuseIf(CreationFieldRules.checkFinishBy(requested, clock.get()));
         ChainProfileId chain =
-                SingleFieldParser.parse("chain_profile_id", requested.chain(), ChainProfileId::new);
+                RefusingFieldParser.parse(
+                        "chain_profile_id", requested.chain(), ChainProfileId::new);
         ManifestFilledCreationRequest filled =
                 ManifestFilledCreationRequest.resolve(requested, chain, manifests);
         ManifestServiceLink.Profile profile = manifests.fetchProfile(chain);
@@ -254,7 +256,7 @@ public final class RolloutCreator {
     }
 
     private static Map<NodeId, Integer> resolvePositions(
-            CreationRequest request, List<DirectoryNode> targets) {
+            UnvalidatedCreationRequest request, List<DirectoryNode> targets) {
         List<NodeOrderRules.LabeledTarget> candidates =
                 targets.stream()
                         .map(node -> new NodeOrderRules.LabeledTarget(node.id(), node.labels()))
@@ -270,7 +272,7 @@ public final class RolloutCreator {
         List<InventoryEntry> directory =
                 targets.stream().map(node -> toInventoryEntry(node, program)).toList();
         refuseIf(
-                StaleInventoryCheck.findRefusal(
+                InventoryBehindAttemptsCheck.findRefusal(
                         directory, store.findVerifiedByLastAttempt(program, nodes)));
     }
 

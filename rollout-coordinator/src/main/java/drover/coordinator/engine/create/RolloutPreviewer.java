@@ -7,7 +7,7 @@ import drover.coordinator.peers.NodeDirectoryLink;
 import drover.coordinator.peers.NodeDirectoryLink.UnhealthyNode;
 import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.plan.batch.RollbackOrder;
-import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.explain.HashedPlan;
 import drover.coordinator.plan.explain.NodeWorkEstimate;
@@ -128,7 +128,7 @@ public final class RolloutPreviewer {
     }
 
     /** What a creation would lead to; refuses exactly as creation does. */
-    public PlanPreview preview(CreationRequest request) {
+    public PlanPreview preview(UnvalidatedCreationRequest request) {
         PreparedRollout decided = creation.prepare(request);
         RolloutSpec spec = decided.rollout().spec();
         Optional<RolloutId> owner = facts.findChainOwner(spec.chain());

@@ -2,7 +2,7 @@ package drover.coordinator.engine.create;
 
 import drover.coordinator.peers.NodeDirectoryLink;
 import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
-import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -16,7 +16,7 @@ final class TargetNodeFilter {
     private TargetNodeFilter() {}
 
     static List<DirectoryNode> select(
-            CreationRequest request, RolloutSpec spec, NodeDirectoryLink directory) {
+            UnvalidatedCreationRequest request, RolloutSpec spec, NodeDirectoryLink directory) {
         List<DirectoryNode> all = candidates(spec, directory);
         String whose = spec.programKind().targetNodesPhrase(spec.chain(), spec.nodeType());
         Set<String> known = all.stream().map(node -> node.id().value()).collect(Collectors.toSet());

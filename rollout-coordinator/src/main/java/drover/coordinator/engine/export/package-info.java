@@ -4,7 +4,7 @@
  * drover.coordinator.engine.export.SpanExportLoop} and {@link
  * drover.coordinator.engine.export.RetentionLoop}. {@link
  * drover.coordinator.engine.export.EventStreams} and {@link
- * drover.coordinator.engine.export.PagedHistoryVerifier} run on every replica. Rollouts must not
+ * drover.coordinator.engine.export.AllHistoriesVerifier} run on every replica. Rollouts must not
  * depend on this package: they continue while an export fails.
  */
 @NullMarked

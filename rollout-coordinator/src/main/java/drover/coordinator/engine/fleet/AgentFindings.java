@@ -27,8 +27,8 @@ public final class AgentFindings {
 
     private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
     private final Map<NodeId, AgentFinding> rejected = new ConcurrentHashMap<>();
-    private final NodesByGateway locked = new NodesByGateway();
-    private final NodesByGateway misplaced = new NodesByGateway();
+    private final NodesFlaggedByGateways locked = new NodesFlaggedByGateways();
+    private final NodesFlaggedByGateways misplaced = new NodesFlaggedByGateways();
     private final Map<NodeId, Instant> retiredAt = new HashMap<>(); // while gateways tell of them
     private final AtomicLong count = new AtomicLong();
 

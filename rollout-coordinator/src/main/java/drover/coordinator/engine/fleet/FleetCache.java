@@ -32,7 +32,7 @@ public final class FleetCache {
     private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
     private final Map<NodeId, String> retiredSessions =
             new ConcurrentHashMap<>(); // retired -> last session
-    private final BlockedNodeIdentities blocked = new BlockedNodeIdentities();
+    private final BlockedNodeReportFilter blocked = new BlockedNodeReportFilter();
     private final NodeConnections connections = new NodeConnections(blocked);
     private final StatusCache statuses = new StatusCache();
     private final StandbyAgents standbys = new StandbyAgents();
@@ -212,13 +212,13 @@ public final class FleetCache {
      *
      * @param areAll whether it is so of no other node; while not, one may be unheard
      */
-    public record IdentityMismatches(Set<NodeId> nodes, boolean areAll) {}
+    public record MisplacedIdentities(Set<NodeId> nodes, boolean areAll) {}
 
     /**
      * Nodes in service whose credential agents of others showed at any gateway lately: each knows
      * of its own callers.
      */
-    public synchronized IdentityMismatches misplacedIdentities() {
+    public synchronized MisplacedIdentities misplacedIdentities() {
         Instant now = clock.get();
         boolean all =
                 IncidentRules.areMismatchReportsComplete(
@@ -226,7 +226,7 @@ public final class FleetCache {
                         findings.gatewaysWithIdentityReport(),
                         visibility.completeSince(now),
                         now); // first: what is told from here on is among the nodes
-        return new IdentityMismatches(findings.misplacedIdentities(now), all);
+        return new MisplacedIdentities(findings.misplacedIdentities(now), all);
     }
 
     /**

@@ -2,11 +2,11 @@ package drover.coordinator.engine.fleet;
 
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.peers.GatewayLink;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedProgramHealth;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.StandbyAgent;
 import drover.coordinator.plan.preflight.AgentPreflightReport;
@@ -42,7 +42,7 @@ public final class GatewayPool implements AutoCloseable {
     private final LongSupplier nanos;
     private final LoopMeter meter;
     private final Map<String, AttachedGateway> attached = new HashMap<>();
-    private final LostGatewaysToReconnect lost = new LostGatewaysToReconnect();
+    private final UnregisteredGatewaysToReconnect lost = new UnregisteredGatewaysToReconnect();
     private Set<String> registered = Set.of(); // as of the last look
     private boolean closed;
 
@@ -176,7 +176,8 @@ public final class GatewayPool implements AutoCloseable {
         attached.values().forEach(gateway -> gateway.link().dropCommands(nodes));
     }
 
-    public synchronized void broadcastAcknowledgements(List<Acknowledgement> acknowledgements) {
+    public synchronized void broadcastAcknowledgements(
+            List<StatusAcknowledgementToAgent> acknowledgements) {
         attached.values().forEach(gateway -> gateway.link().acknowledge(acknowledgements));
     }
 
@@ -226,7 +227,8 @@ public final class GatewayPool implements AutoCloseable {
 
         /** Whether it was at work for as long as a lost one is dialled. */
         boolean wasStable(long now) {
-            return answered && now - started >= LostGatewaysToReconnect.RECONNECT_FOR.toNanos();
+            return answered
+                    && now - started >= UnregisteredGatewaysToReconnect.RECONNECT_FOR.toNanos();
         }
 
         @Override

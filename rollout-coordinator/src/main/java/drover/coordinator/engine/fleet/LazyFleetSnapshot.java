@@ -127,7 +127,7 @@ public final class LazyFleetSnapshot implements FleetView {
     }
 
     @Override
-    public NodeReservation reservation(NodeId node) {
+    public NodeAttemptsAndReservation reservation(NodeId node) {
         return guards.of(node);
     }
 }

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class NodeConnections {
     private final Map<NodeId, NodeConnection> current = new ConcurrentHashMap<>();
     private final Map<NodeId, NodeConnection> alternateConnection = new HashMap<>();
-    private final BlockedNodeIdentities blocked;
+    private final BlockedNodeReportFilter blocked;
 
-    NodeConnections(BlockedNodeIdentities blocked) {
+    NodeConnections(BlockedNodeReportFilter blocked) {
         this.blocked = blocked;
     }
 

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.fleet;
 
 import drover.coordinator.plan.model.NodeUpgrade;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.model.NodeId;
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  */
 public final class NodeReservationCache {
     private final LeaderStore store;
-    private final Map<NodeId, NodeReservation> known = new ConcurrentHashMap<>();
+    private final Map<NodeId, NodeAttemptsAndReservation> known = new ConcurrentHashMap<>();
 
     public NodeReservationCache(LeaderStore store) {
         this.store = store;
@@ -26,12 +26,12 @@ public final class NodeReservationCache {
 
     /** Reads these nodes again. */
     public void load(Collection<NodeId> nodes) {
-        Map<NodeId, NodeReservation> read = store.findReservations(nodes);
+        Map<NodeId, NodeAttemptsAndReservation> read = store.findReservations(nodes);
         nodes.forEach(
                 node ->
                         known.merge(
                                 node,
-                                read.getOrDefault(node, NodeReservation.FRESH),
+                                read.getOrDefault(node, NodeAttemptsAndReservation.FRESH),
                                 NodeReservationCache::later));
     }
 
@@ -39,15 +39,16 @@ public final class NodeReservationCache {
      * Another rollout's loop may have committed between the reading and now: the higher attempt is
      * the later, and a closed attempt is never opened again.
      */
-    private static NodeReservation later(NodeReservation known, NodeReservation read) {
+    private static NodeAttemptsAndReservation later(
+            NodeAttemptsAndReservation known, NodeAttemptsAndReservation read) {
         if (known.lastAttempt() != read.lastAttempt()) {
             return known.lastAttempt() > read.lastAttempt() ? known : read;
         }
         return known.openFor() == null ? known : read;
     }
 
-    public NodeReservation of(NodeId node) {
-        return known.getOrDefault(node, NodeReservation.FRESH);
+    public NodeAttemptsAndReservation of(NodeId node) {
+        return known.getOrDefault(node, NodeAttemptsAndReservation.FRESH);
     }
 
     /** Nodes that a rollout has in flight, or that have an attempt open. */
@@ -58,7 +59,7 @@ public final class NodeReservationCache {
                 .collect(Collectors.toSet());
     }
 
-    private static boolean isInFlight(NodeReservation guard) {
+    private static boolean isInFlight(NodeAttemptsAndReservation guard) {
         return guard.openFor() != null || guard.inHandOf() != null;
     }
 
@@ -66,7 +67,7 @@ public final class NodeReservationCache {
     public void applyCommit(RolloutId rollout, Commit commit) {
         updateHolders(rollout, commit);
         commit.statuses().stream()
-                .filter(Commit.StatusUpdate::terminal)
+                .filter(Commit.ReportedAttemptStatus::terminal)
                 .forEach(r -> closeAttempt(r.node(), r.attempt(), r.failedRollback()));
         commit.newlyFailedRollbackNodes().forEach(this::markFailedRollback);
         commit.attempts().forEach(a -> recordAttempt(a.node(), a.attempt(), rollout));

@@ -7,13 +7,13 @@ import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.ManifestServiceLink;
 import drover.coordinator.plan.create.CreationFieldRules;
 import drover.coordinator.plan.group.GroupComponent;
-import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupCreationRules;
 import drover.coordinator.plan.group.GroupCreationRules.ComponentConfigFiles;
 import drover.coordinator.plan.group.GroupFailurePolicy;
 import drover.coordinator.plan.group.GroupSpec;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.group.UnvalidatedGroupCreationRequest;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
@@ -61,7 +61,10 @@ public final class RolloutGroupCreator {
      * @param requestDigest digest of the request as it came, to tell a repeat from another request
      */
     public GroupId create(
-            GroupCreationRequest request, String actor, String key, String requestDigest) {
+            UnvalidatedGroupCreationRequest request,
+            String actor,
+            String key,
+            String requestDigest) {
         if (!key.isEmpty()) {
             Optional<ExistingGroup> earlier = store.findByIdempotencyKey(actor, key);
             if (earlier.isPresent()) {
@@ -94,8 +97,9 @@ public final class RolloutGroupCreator {
     }
 
     /** What is wrong with a component is said of the component. */
-    private PreparedRollout prepareComponent(GroupCreationRequest request, int index) {
-        GroupCreationRequest.ComponentCreation component = request.components().get(index);
+    private PreparedRollout prepareComponent(UnvalidatedGroupCreationRequest request, int index) {
+        UnvalidatedGroupCreationRequest.ComponentCreation component =
+                request.components().get(index);
         try {
             return rollouts.prepare(component.rollout());
         } catch (Refused e) {
@@ -117,7 +121,7 @@ public final class RolloutGroupCreator {
     }
 
     private GroupId write(
-            GroupCreationRequest request,
+            UnvalidatedGroupCreationRequest request,
             List<PreparedRollout> components,
             RequestIdentity author) {
         GroupId id = new GroupId(rollouts.newId());

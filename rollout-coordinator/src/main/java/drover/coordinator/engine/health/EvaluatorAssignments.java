@@ -44,7 +44,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
     private final Map<RolloutId, EvaluatorSelector> triedEvaluators =
             new HashMap<>(); // while any was
     private final Map<NodeId, Assignment> held = new HashMap<>();
-    private final RetainedFormerEvaluatorWatches detached = new RetainedFormerEvaluatorWatches();
+    private final FormerEvaluatorUnhealthyWatches detached = new FormerEvaluatorUnhealthyWatches();
     private long openings;
     private boolean closed;
 

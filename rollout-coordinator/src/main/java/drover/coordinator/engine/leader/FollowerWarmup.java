@@ -9,10 +9,10 @@ import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.engine.rollout.RolloutLoop;
 import drover.coordinator.engine.rollout.RolloutLoop.TickResult;
 import drover.coordinator.peers.GatewayLink;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.store.commit.Commit;
@@ -192,7 +192,7 @@ final class FollowerWarmup implements AutoCloseable {
         public void deliver(String gateway, List<MessageToNode> deliveries) {}
 
         @Override
-        public void acknowledge(List<Acknowledgement> acknowledgements) {}
+        public void acknowledge(List<StatusAcknowledgementToAgent> acknowledgements) {}
 
         @Override
         public void watch(RolloutId rollout, Collection<Watch> watches) {}

@@ -19,9 +19,9 @@ import drover.coordinator.engine.rollout.EffectRunner;
 import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.engine.rollout.RolloutLoop;
 import drover.coordinator.engine.rollout.SingleRolloutLoopRunner;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.observed.FleetView;
@@ -148,7 +148,7 @@ public final class LeaderTerm implements AutoCloseable {
                         guards,
                         neighbours.timings(),
                         clock::now,
-                        new TermPeerClient(),
+                        new GatewayAndEvaluatorSender(),
                         neighbours.meter());
         this.preflights = new PreflightLoop(epoch, parts);
         this.fleetLoop =
@@ -426,14 +426,14 @@ public final class LeaderTerm implements AutoCloseable {
     }
 
     /** Whom the loops send to. */
-    private final class TermPeerClient implements EffectRunner.PeerClient {
+    private final class GatewayAndEvaluatorSender implements EffectRunner.PeerClient {
         @Override
         public void deliver(String gateway, List<MessageToNode> deliveries) {
             gateways.deliver(gateway, blockedNodes.refreshAndDropBlocked(deliveries));
         }
 
         @Override
-        public void acknowledge(List<Acknowledgement> acknowledgements) {
+        public void acknowledge(List<StatusAcknowledgementToAgent> acknowledgements) {
             gateways.broadcastAcknowledgements(acknowledgements);
         }
 

@@ -2,7 +2,7 @@ package drover.coordinator.engine.metrics;
 
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.metrics.FinishedWork;
-import drover.coordinator.metrics.MeasuredHistoryEntry;
+import drover.coordinator.metrics.HistoryEntryForMetrics;
 import drover.coordinator.metrics.RolloutAndNodeDurationTracker;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.Strategy;
@@ -100,7 +100,7 @@ final class RolloutMeter implements LoopMeter.RolloutCommitMeter {
     }
 
     private void count(Commit commit) {
-        List<MeasuredHistoryEntry> moves =
+        List<HistoryEntryForMetrics> moves =
                 commit.history().stream().map(RolloutMeter::toMeasuredEntry).toList();
         String chain = CoordinatorMetrics.chainLabel(commit.after());
         String strategy = strategyLabel(commit.after().spec().strategy());
@@ -122,8 +122,9 @@ final class RolloutMeter implements LoopMeter.RolloutCommitMeter {
         }
     }
 
-    private static MeasuredHistoryEntry toMeasuredEntry(HistoryEntry row) {
-        return new MeasuredHistoryEntry(row.at(), row.subject(), row.node(), row.from(), row.to());
+    private static HistoryEntryForMetrics toMeasuredEntry(HistoryEntry row) {
+        return new HistoryEntryForMetrics(
+                row.at(), row.subject(), row.node(), row.from(), row.to());
     }
 
     static String strategyLabel(Strategy strategy) {

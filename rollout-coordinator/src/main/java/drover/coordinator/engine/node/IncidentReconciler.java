@@ -123,7 +123,7 @@ final class IncidentReconciler {
                                 wantedIncidents(ledger, findings),
                                 findings,
                                 openIncidents.keySet()));
-        FleetCache.IdentityMismatches misplaced = parts.fleet().misplacedIdentities();
+        FleetCache.MisplacedIdentities misplaced = parts.fleet().misplacedIdentities();
         locked.orElse(Set.of()).stream()
                 .map(IncidentRules::clonedIdentityIncident)
                 .forEach(wanted::add);

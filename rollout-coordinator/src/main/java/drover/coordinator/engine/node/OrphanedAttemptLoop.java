@@ -1,10 +1,10 @@
 package drover.coordinator.engine.node;
 
-import drover.coordinator.engine.rollout.CommitPartsBuilder;
+import drover.coordinator.engine.rollout.HistoryAndAttemptsBuilder;
 import drover.coordinator.engine.rollout.LoopDependencies;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.leader.LeaderStore.OpenAttempt;
 import drover.coordinator.store.sql.UnwritableValue;
@@ -32,7 +32,7 @@ public final class OrphanedAttemptLoop {
     private final LoopDependencies parts;
     private final Predicate<ReportedStatus> isOwned;
     private final Consumer<Collection<NodeId>> interest;
-    private final NodeRequestLoop requests;
+    private final OperatorNodeRequestLoop requests;
     private final IncidentReconciler incidents;
     private final Map<NodeId, Long> unknown = new HashMap<>(); // node -> attempt, told once each
 
@@ -49,7 +49,7 @@ public final class OrphanedAttemptLoop {
         this.parts = parts;
         this.isOwned = isOwned;
         this.interest = interest;
-        this.requests = new NodeRequestLoop(epoch, parts, interest);
+        this.requests = new OperatorNodeRequestLoop(epoch, parts, interest);
         this.incidents = new IncidentReconciler(epoch, parts, interest);
     }
 
@@ -69,8 +69,10 @@ public final class OrphanedAttemptLoop {
         Set<NodeId> known =
                 parts.store()
                         .findNodesWithStoredStatus(
-                                nobodys.stream().map(CommitPartsBuilder::statusUpdate).toList());
-        List<Acknowledgement> acknowledgements = new ArrayList<>();
+                                nobodys.stream()
+                                        .map(HistoryAndAttemptsBuilder::statusUpdate)
+                                        .toList());
+        List<StatusAcknowledgementToAgent> acknowledgements = new ArrayList<>();
         boolean leads = true;
         for (ReportedStatus report : nobodys) {
             if (known.contains(report.node())) {
@@ -86,14 +88,14 @@ public final class OrphanedAttemptLoop {
     }
 
     private boolean applyLateUnlessStale(
-            ReportedStatus report, List<Acknowledgement> acknowledgements) {
+            ReportedStatus report, List<StatusAcknowledgementToAgent> acknowledgements) {
         LateStatusResult late;
         try {
             late =
                     parts.store()
                             .applyLateStatus(
                                     epoch,
-                                    CommitPartsBuilder.statusUpdate(report),
+                                    HistoryAndAttemptsBuilder.statusUpdate(report),
                                     parts.clock().get());
         } catch (UnwritableValue e) {
             rejectStatus(report, e);
@@ -125,10 +127,12 @@ public final class OrphanedAttemptLoop {
 
     /** It is in the database, so that it may be acknowledged (C10) and let go. */
     private void acknowledge(
-            ReportedStatus report, LateStatusResult late, List<Acknowledgement> acknowledgements) {
+            ReportedStatus report,
+            LateStatusResult late,
+            List<StatusAcknowledgementToAgent> acknowledgements) {
         closeAttemptIfTerminal(report, late);
         acknowledgements.add(
-                new Acknowledgement(
+                new StatusAcknowledgementToAgent(
                         report.node(), report.status().attempt(), report.status().sequence()));
         parts.fleet().removeStatus(report);
     }
@@ -149,7 +153,7 @@ public final class OrphanedAttemptLoop {
                 .closeAttempt(
                         report.node(),
                         report.status().attempt(),
-                        CommitPartsBuilder.statusUpdate(report).failedRollback());
+                        HistoryAndAttemptsBuilder.statusUpdate(report).failedRollback());
         if (late == LateStatusResult.WRITTEN) {
             LOG.info(
                     "An attempt of an ended rollout is closed nodeId={} attempt={} outcome={}",

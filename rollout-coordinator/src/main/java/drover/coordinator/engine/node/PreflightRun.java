@@ -60,7 +60,7 @@ final class PreflightRun {
                     waiting.remove(node.id());
                 }
                 case NextAction.KnownResult(NodePreflightResult result) -> addResult(result);
-                case NextAction.AwaitGatewayReport() -> {
+                case NextAction.AwaitConnectionReport() -> {
                     if (hasTimedOut(startedAt, now)) {
                         addResult(PreflightRules.noResponseResult(node.id()));
                     }

@@ -32,7 +32,7 @@ public final class IncidentUpdateService {
      * @throws Refused when there is no such incident, or it is over already
      */
     public Incident resolve(UUID id, String actor, String note) {
-        NodeRequestSubmitter.requireReason("note", note);
+        OperatorNodeRequestSubmitter.requireReason("note", note);
         return requireIncident(id, store.resolve(id, actor, note));
     }
 

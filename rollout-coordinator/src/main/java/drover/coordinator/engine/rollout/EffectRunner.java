@@ -2,8 +2,8 @@ package drover.coordinator.engine.rollout;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.peers.CommandBodySerializer;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeState;
@@ -61,13 +61,14 @@ public final class EffectRunner {
      * @param arrivals how often the status had come; when it comes again, the acknowledgement was
      *     lost
      */
-    private record SentAcknowledgement(Acknowledgement acknowledgement, long arrivals) {}
+    private record SentAcknowledgement(
+            StatusAcknowledgementToAgent acknowledgement, long arrivals) {}
 
     /** Whom things are sent to. */
     public interface PeerClient {
         void deliver(String gateway, List<MessageToNode> deliveries);
 
-        void acknowledge(List<Acknowledgement> acknowledgements);
+        void acknowledge(List<StatusAcknowledgementToAgent> acknowledgements);
 
         void watch(RolloutId rollout, Collection<Watch> watches);
 
@@ -97,10 +98,10 @@ public final class EffectRunner {
     }
 
     private void acknowledge(Set<Effect> effects) {
-        List<Acknowledgement> fresh = new ArrayList<>();
+        List<StatusAcknowledgementToAgent> fresh = new ArrayList<>();
         for (Effect effect : effects) {
             if (effect instanceof Effect.Acknowledge wanted) {
-                Acknowledgement ack = toAcknowledgement(wanted);
+                StatusAcknowledgementToAgent ack = toAcknowledgement(wanted);
                 SentAcknowledgement latest =
                         new SentAcknowledgement(ack, mirror.statusArrivalCount(wanted.node()));
                 if (!latest.equals(acknowledged.put(wanted.node(), latest))) {
@@ -113,8 +114,8 @@ public final class EffectRunner {
         }
     }
 
-    private static Acknowledgement toAcknowledgement(Effect.Acknowledge wanted) {
-        return new Acknowledgement(
+    private static StatusAcknowledgementToAgent toAcknowledgement(Effect.Acknowledge wanted) {
+        return new StatusAcknowledgementToAgent(
                 wanted.node(), wanted.attempt(), wanted.sequence(), wanted.successorSeen());
     }
 

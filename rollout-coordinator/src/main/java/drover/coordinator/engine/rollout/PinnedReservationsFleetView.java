@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class PinnedReservationsFleetView implements FleetView {
     private final FleetView fleet;
     private final Set<NodeId> superseded;
-    private final Map<NodeId, NodeReservation> guards = new HashMap<>();
+    private final Map<NodeId, NodeAttemptsAndReservation> guards = new HashMap<>();
 
     public PinnedReservationsFleetView(FleetView fleet) {
         this(fleet, Set.of());
@@ -97,7 +97,7 @@ public final class PinnedReservationsFleetView implements FleetView {
     }
 
     @Override
-    public NodeReservation reservation(NodeId node) {
+    public NodeAttemptsAndReservation reservation(NodeId node) {
         return guards.computeIfAbsent(node, fleet::reservation);
     }
 

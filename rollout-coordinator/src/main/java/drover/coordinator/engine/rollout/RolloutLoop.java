@@ -63,13 +63,13 @@ public final class RolloutLoop {
     private final Supplier<Instant> clock;
     private final EffectRunner.PeerClient peers;
     private final NodeInterestRegistry interest;
-    private final DecisionInputRecorder recorder;
-    private final CommitPartsBuilder records;
+    private final DecisionInputRecordBuilder recorder;
+    private final HistoryAndAttemptsBuilder records;
     private final LoopMeter loops;
     private final LoopMeter.RolloutCommitMeter meter;
     private @Nullable RolloutWithHistoryHead loaded;
     private @Nullable EffectRunner effects;
-    private @Nullable TriedStepInput tried; // null until the first step
+    private @Nullable LastAttemptedCommitInput tried; // null until the first step
     private boolean commitRejected; // an incident reports it
 
     public RolloutLoop(
@@ -83,8 +83,8 @@ public final class RolloutLoop {
         this.clock = parts.clock();
         this.peers = parts.peers();
         this.interest = interest;
-        this.recorder = new DecisionInputRecorder(timings);
-        this.records = new CommitPartsBuilder(id, epoch, store);
+        this.recorder = new DecisionInputRecordBuilder(timings);
+        this.records = new HistoryAndAttemptsBuilder(id, epoch, store);
         this.loops = parts.meter();
         this.meter = loops.rolloutMeter(id);
     }
@@ -94,7 +94,7 @@ public final class RolloutLoop {
      *
      * @param statuses nodes whose statuses its recorded decision has
      */
-    private record TriedStepInput(LazyFleetSnapshot view, Set<NodeId> statuses) {}
+    private record LastAttemptedCommitInput(LazyFleetSnapshot view, Set<NodeId> statuses) {}
 
     /** Makes nodes visible to this leader. */
     public interface NodeInterestRegistry {
@@ -350,13 +350,13 @@ public final class RolloutLoop {
                 throw new IllegalStateException("A step would break what must hold: " + violations);
             }
             RecordedDecisionInput record = recorder.buildRecord(before, fleet, now, null);
-            tried = new TriedStepInput(view, record.nodesWithStatus());
+            tried = new LastAttemptedCommitInput(view, record.nodesWithStatus());
             Commit commit =
                     buildCommit(
                             step.next(),
                             records.historyEntries(before, step, now, SELF),
                             records.newAttempts(step),
-                            CommitPartsBuilder.statusUpdates(before, step.next(), view),
+                            HistoryAndAttemptsBuilder.statusUpdates(before, step.next(), view),
                             List.of(),
                             step.stalls(),
                             record);
@@ -390,7 +390,7 @@ public final class RolloutLoop {
             Rollout after,
             List<HistoryEntry> history,
             List<Commit.NewAttempt> attempts,
-            List<Commit.StatusUpdate> reports,
+            List<Commit.ReportedAttemptStatus> reports,
             List<DecidedRequest> requests,
             List<IncidentChange.Open> stalls,
             RecordedDecisionInput decision) {

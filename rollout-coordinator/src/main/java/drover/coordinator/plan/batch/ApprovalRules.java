@@ -218,7 +218,7 @@ public final class ApprovalRules {
 
     private static boolean wouldBeSkipped(StepDraft draft, NodeUpgrade node) {
         return draft.fleet.node(node.id()) instanceof NodeView.Present present
-                && EligibilityRules.findSkip(draft, node, present).isPresent();
+                && NodeSkipRules.findSkip(draft, node, present).isPresent();
     }
 
     private static boolean isConnected(StepDraft draft, NodeUpgrade node) {

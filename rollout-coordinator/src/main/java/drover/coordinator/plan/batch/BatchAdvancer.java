@@ -67,9 +67,9 @@ public final class BatchAdvancer {
             return; // no fleet visibility: nothing is dispatched (R3)
         }
         boolean waits = !DispatchPlanner.pendingNodes(draft, batch).isEmpty() || batch.canary();
-        if (waits && TargetHealthGate.mayDispatchOrPause(draft, running)) {
+        if (waits && AllTargetsHealthGate.mayDispatchOrPause(draft, running)) {
             DispatchPlanner.dispatch(
-                    draft, batch, TargetHealthGate.findDispatchable(draft, running));
+                    draft, batch, AllTargetsHealthGate.findDispatchable(draft, running));
         }
     }
 
@@ -91,9 +91,9 @@ public final class BatchAdvancer {
     /** Offline nodes that were not accepted; 0 unless some were skipped for that. */
     private static int unacceptedOfflineCount(StepDraft draft) {
         Rollout rollout = draft.rollout();
-        return OfflineBudgetUsage.countOfflineSkips(rollout) == 0
+        return OfflineBudgetUsageCounter.countOfflineSkips(rollout) == 0
                 ? 0
-                : OfflineBudgetUsage.countUsed(rollout, draft.fleet, draft.now)
+                : OfflineBudgetUsageCounter.countUsed(rollout, draft.fleet, draft.now)
                         - rollout.acceptedOffline();
     }
 
@@ -266,7 +266,7 @@ public final class BatchAdvancer {
         int offline = unacceptedOfflineCount(draft);
         boolean needsOperator = failed > 0 || offline > draft.spec.offlineBudget();
         boolean decided = needsOperator && !regardless;
-        if (!decided && !TargetHealthGate.mayCompleteOrPause(draft, running)) {
+        if (!decided && !AllTargetsHealthGate.mayCompleteOrPause(draft, running)) {
             return; // the last nodes are observed, or their health must hold again
         }
         HoldExpiry.skipAllHeld(draft);

@@ -78,7 +78,7 @@ final class DispatchPlanner {
             case NodeView.Unknown unknown -> {} // nothing may be concluded yet
             case NodeView.Absent absent -> {} // its turn comes later
             case NodeView.Present present ->
-                    EligibilityRules.findSkip(draft, node, present)
+                    NodeSkipRules.findSkip(draft, node, present)
                             .ifPresentOrElse(
                                     skipped -> skip(draft, batch, node, skipped),
                                     () -> assign(draft, node));

@@ -16,7 +16,7 @@ public final class AgentUpgradeRules {
     private AgentUpgradeRules() {}
 
     /** Why an upgrade of agents cannot be created so; empty for every other rollout. */
-    public static Optional<Refusal> findRefusal(CreationRequest request) {
+    public static Optional<Refusal> findRefusal(UnvalidatedCreationRequest request) {
         if (!request.binary().equals(BinaryName.AGENT.value())) {
             return Optional.empty();
         }

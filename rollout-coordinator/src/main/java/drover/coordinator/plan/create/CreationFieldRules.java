@@ -1,6 +1,6 @@
 package drover.coordinator.plan.create;
 
-import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest.StrategyName;
 import drover.coordinator.plan.model.DurationPhrase;
 import drover.model.MigrationType;
 import drover.model.RefusalCode;
@@ -37,7 +37,7 @@ public final class CreationFieldRules {
     public record Refusal(RefusalCode code, String field, String sentence) {}
 
     /** What must be there before anybody else is asked. */
-    public static Optional<Refusal> checkBeforeManifest(CreationRequest request) {
+    public static Optional<Refusal> checkBeforeManifest(UnvalidatedCreationRequest request) {
         return firstRefusal(
                 List.of(
                         checkFieldPresent("chain_profile_id", request.chain()),
@@ -55,7 +55,8 @@ public final class CreationFieldRules {
     }
 
     /** What must hold once everything is filled in. */
-    public static Optional<Refusal> checkAfterManifest(CreationRequest request, String runtime) {
+    public static Optional<Refusal> checkAfterManifest(
+            UnvalidatedCreationRequest request, String runtime) {
         return firstRefusal(
                 List.of(
                         checkFieldPresent("binary_name", request.binary()),
@@ -71,7 +72,8 @@ public final class CreationFieldRules {
      * The same where only some platforms have an artifact: the manifest-service has checked each
      * address and checksum (seed 000, rules 1 and 2).
      */
-    public static Optional<Refusal> checkAfterManifestPerPlatform(CreationRequest request) {
+    public static Optional<Refusal> checkAfterManifestPerPlatform(
+            UnvalidatedCreationRequest request) {
         return firstRefusal(
                 List.of(
                         checkFieldPresent("binary_name", request.binary()),
@@ -97,7 +99,7 @@ public final class CreationFieldRules {
         return Optional.of(new Refusal(RefusalCode.INVALID_FIELD, field, sentence));
     }
 
-    private static Optional<Refusal> checkStrategy(CreationRequest request) {
+    private static Optional<Refusal> checkStrategy(UnvalidatedCreationRequest request) {
         StrategyName strategy = request.strategy();
         if (strategy == null) {
             return missingFieldRefusal(
@@ -121,7 +123,7 @@ public final class CreationFieldRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> checkThresholds(CreationRequest request) {
+    private static Optional<Refusal> checkThresholds(UnvalidatedCreationRequest request) {
         if (request.threshold() != 0 && request.thresholdPercent() != 0) {
             return invalidFieldRefusal(
                     "failure_threshold_percent",
@@ -138,7 +140,7 @@ public final class CreationFieldRules {
     }
 
     /** What a uint32 of the wire holds may be negative here. */
-    private static Optional<Refusal> checkLimits(CreationRequest request) {
+    private static Optional<Refusal> checkLimits(UnvalidatedCreationRequest request) {
         if (request.maxInFlight() < 0) {
             return invalidFieldRefusal("max_in_flight", "max_in_flight is 1 to 2147483647.");
         }
@@ -151,7 +153,7 @@ public final class CreationFieldRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> checkLastNodes(CreationRequest request) {
+    private static Optional<Refusal> checkLastNodes(UnvalidatedCreationRequest request) {
         int count = request.policy().order().last().size();
         if (count > MOST_LAST_NODES) {
             return invalidFieldRefusal(
@@ -169,7 +171,7 @@ public final class CreationFieldRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> checkHealthWait(CreationRequest request) {
+    private static Optional<Refusal> checkHealthWait(UnvalidatedCreationRequest request) {
         Duration wait = request.healthWait();
         if (wait != null && wait.isNegative()) {
             return invalidFieldRefusal(
@@ -197,7 +199,7 @@ public final class CreationFieldRules {
      * @param probeInterval longest interval of the program's probes; zero if it has none
      */
     public static Optional<Refusal> checkProbeInterval(
-            CreationRequest request, Duration wait, Duration probeInterval) {
+            UnvalidatedCreationRequest request, Duration wait, Duration probeInterval) {
         return request.skipValidation() || wait.compareTo(probeInterval) >= 0
                 ? Optional.empty()
                 : invalidFieldRefusal(
@@ -211,7 +213,7 @@ public final class CreationFieldRules {
                                 + ". Use a health wait of at least that, or probe more often.");
     }
 
-    private static Optional<Refusal> checkRiskyFlags(CreationRequest request) {
+    private static Optional<Refusal> checkRiskyFlags(UnvalidatedCreationRequest request) {
         boolean allAtOnce = request.strategy() == StrategyName.ALL_AT_ONCE;
         if (request.forceContinue() && !allAtOnce) {
             return invalidFieldRefusal(
@@ -240,7 +242,7 @@ public final class CreationFieldRules {
     }
 
     /** A moment that is past cannot be met. */
-    public static Optional<Refusal> checkFinishBy(CreationRequest request, Instant now) {
+    public static Optional<Refusal> checkFinishBy(UnvalidatedCreationRequest request, Instant now) {
         Instant finishBy = request.policy().finishBy();
         return finishBy == null || finishBy.isAfter(now)
                 ? Optional.empty()
@@ -257,7 +259,7 @@ public final class CreationFieldRules {
                 + " would mean nothing; give one of them.";
     }
 
-    private static Optional<Refusal> checkExcludedTargets(CreationRequest request) {
+    private static Optional<Refusal> checkExcludedTargets(UnvalidatedCreationRequest request) {
         return request.nodeIds().stream()
                 .filter(request.exclude()::contains)
                 .sorted()
@@ -269,7 +271,7 @@ public final class CreationFieldRules {
                                         "Node " + both + " is in node_ids and in exclude."));
     }
 
-    private static Optional<Refusal> checkChecksum(CreationRequest request) {
+    private static Optional<Refusal> checkChecksum(UnvalidatedCreationRequest request) {
         if (request.checksum().isBlank()) {
             return Optional.of(
                     new Refusal(
@@ -287,7 +289,8 @@ public final class CreationFieldRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> checkImagePin(CreationRequest request, String runtime) {
+    private static Optional<Refusal> checkImagePin(
+            UnvalidatedCreationRequest request, String runtime) {
         if (!runtime.equals("docker")) {
             return Optional.empty();
         }
@@ -305,7 +308,8 @@ public final class CreationFieldRules {
     }
 
     /** The rules of manifests for addresses: an agent would refuse any other address. */
-    private static Optional<Refusal> checkDownloadAddress(CreationRequest request, String runtime) {
+    private static Optional<Refusal> checkDownloadAddress(
+            UnvalidatedCreationRequest request, String runtime) {
         if (runtime.equals("docker") || PinnedImageRule.isPinned(request.url())) {
             return Optional.empty();
         }
@@ -322,7 +326,7 @@ public final class CreationFieldRules {
                 new Refusal(RefusalCode.IMAGE_NOT_PINNED, "target_binary_url", sentence));
     }
 
-    private static Optional<Refusal> checkBreakingMigration(CreationRequest request) {
+    private static Optional<Refusal> checkBreakingMigration(UnvalidatedCreationRequest request) {
         if (request.migration() != MigrationType.BREAKING) {
             return Optional.empty();
         }

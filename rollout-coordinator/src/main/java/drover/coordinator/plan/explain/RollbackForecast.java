@@ -11,7 +11,7 @@ import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.SkipReason;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,7 +72,9 @@ public final class RollbackForecast {
      * @param reservations what is known of the nodes apart from the rollout
      */
     public static List<Skip> findSkips(
-            Rollout rollout, Set<NodeId> offline, Map<NodeId, NodeReservation> reservations) {
+            Rollout rollout,
+            Set<NodeId> offline,
+            Map<NodeId, NodeAttemptsAndReservation> reservations) {
         return rollout.nodes().values().stream()
                 .filter(RollbackForecast::mustBeRestored)
                 .flatMap(node -> findSkip(node, offline, reservations).stream())
@@ -80,8 +82,11 @@ public final class RollbackForecast {
     }
 
     private static Optional<Skip> findSkip(
-            NodeUpgrade node, Set<NodeId> offline, Map<NodeId, NodeReservation> reservations) {
-        NodeReservation reservation = reservations.getOrDefault(node.id(), NodeReservation.FRESH);
+            NodeUpgrade node,
+            Set<NodeId> offline,
+            Map<NodeId, NodeAttemptsAndReservation> reservations) {
+        NodeAttemptsAndReservation reservation =
+                reservations.getOrDefault(node.id(), NodeAttemptsAndReservation.FRESH);
         if (node.isOnRetiredMachine(reservation)) {
             return Optional.of(
                     new Skip(node.id(), SkipReason.RETIRED, NodeUpgrade.RETIRED.sentence(), false));

@@ -5,8 +5,8 @@ import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
-import drover.model.LenientEnumParser;
 import drover.model.NodeId;
+import drover.model.OptionalEnumParser;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -84,7 +84,7 @@ public final class RolloutAsOf {
     public Optional<BatchPhase> phase(Batch batch) {
         LastTransition move = subjects.get("batch " + (batch.index() + 1));
         String word = move == null ? "pending" : move.to();
-        return LenientEnumParser.byLowerCaseName(BatchPhase.class, word);
+        return OptionalEnumParser.byLowerCaseName(BatchPhase.class, word);
     }
 
     /** Where a node stood, as people read it. */

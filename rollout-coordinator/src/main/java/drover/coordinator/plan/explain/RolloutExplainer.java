@@ -1,12 +1,12 @@
 package drover.coordinator.plan.explain;
 
+import drover.coordinator.plan.batch.AllTargetsHealthGate;
 import drover.coordinator.plan.batch.ApprovalRules;
 import drover.coordinator.plan.batch.LateFailureRules;
 import drover.coordinator.plan.batch.RollbackOrder;
-import drover.coordinator.plan.batch.TargetHealthGate;
 import drover.coordinator.plan.batch.UnhealthyBudget;
-import drover.coordinator.plan.health.AgentHandoverRules;
 import drover.coordinator.plan.health.NodeDeadlineEnforcer;
+import drover.coordinator.plan.health.OldAgentStopRules;
 import drover.coordinator.plan.health.RollbackAcceptance;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.Handover;
@@ -126,7 +126,7 @@ public final class RolloutExplainer {
                     "The canary is approved; the rest follows as soon as the canary is seen well and"
                             + " a node of the rest can be given work.");
         }
-        Optional<Cause> health = TargetHealthGate.findWaitCause(rollout, r, fleet);
+        Optional<Cause> health = AllTargetsHealthGate.findWaitCause(rollout, r, fleet);
         if (health.isPresent()) {
             return health.get();
         }
@@ -416,7 +416,7 @@ public final class RolloutExplainer {
                                     + " goes on until it is.");
             case Handover.SuccessorSeen seen ->
                     new Cause(
-                            AgentHandoverRules.SUCCESSOR_SEEN,
+                            OldAgentStopRules.SUCCESSOR_SEEN,
                             "Its new agent is heard; the old one is told to stop.");
         };
     }

@@ -5,7 +5,7 @@ import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.SkipReason;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.Map;
@@ -41,7 +41,7 @@ public final class SkipForecast {
      */
     public static java.util.List<Skip> actualAndForecastSkips(
             Rollout rollout,
-            Map<NodeId, NodeReservation> guards,
+            Map<NodeId, NodeAttemptsAndReservation> guards,
             Set<NodeId> offline,
             Map<NodeId, ReportedProgram> running,
             Map<NodeId, String> drift) {
@@ -55,7 +55,8 @@ public final class SkipForecast {
                                                     rollout,
                                                     node.id(),
                                                     guards.getOrDefault(
-                                                            node.id(), NodeReservation.FRESH),
+                                                            node.id(),
+                                                            NodeAttemptsAndReservation.FRESH),
                                                     offline)
                                             .or(() -> findProgramSkip(rollout, node, running))
                                             .or(() -> findDriftSkip(rollout, node.id(), drift));
@@ -68,7 +69,7 @@ public final class SkipForecast {
     }
 
     private static Optional<Skip> findNodeSkip(
-            Rollout rollout, NodeId node, NodeReservation guard, Set<NodeId> offline) {
+            Rollout rollout, NodeId node, NodeAttemptsAndReservation guard, Set<NodeId> offline) {
         if (rollout.state().isFinal()) {
             return Optional.empty();
         }

@@ -1,7 +1,7 @@
 package drover.coordinator.plan.group;
 
 import drover.coordinator.plan.create.CreationFieldRules.Refusal;
-import drover.coordinator.plan.group.GroupCreationRequest.ComponentCreation;
+import drover.coordinator.plan.group.UnvalidatedGroupCreationRequest.ComponentCreation;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ public final class GroupCreationRules {
     private GroupCreationRules() {}
 
     /** What must hold before any component is looked at by itself. */
-    public static Optional<Refusal> check(GroupCreationRequest request) {
+    public static Optional<Refusal> check(UnvalidatedGroupCreationRequest request) {
         if (request.policy() == null) {
             return missingFieldRefusal(
                     "failure_policy",
@@ -43,7 +43,7 @@ public final class GroupCreationRules {
         return checkComponents(request);
     }
 
-    private static Optional<Refusal> checkComponents(GroupCreationRequest request) {
+    private static Optional<Refusal> checkComponents(UnvalidatedGroupCreationRequest request) {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < request.components().size(); i++) {
             ComponentCreation component = request.components().get(i);

@@ -170,7 +170,7 @@ public final class RollbackAcceptance {
      * cleared.
      */
     public static boolean isCleared(StepDraft draft, NodeUpgrade node) {
-        FleetView.NodeReservation reservation = draft.fleet.reservation(node.id());
+        FleetView.NodeAttemptsAndReservation reservation = draft.fleet.reservation(node.id());
         return node.state() instanceof NodeState.FailedRollback failed
                 && node.installedBy() != 0
                 && !draft.hasChangedState(node)

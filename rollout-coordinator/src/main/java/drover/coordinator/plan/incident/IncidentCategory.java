@@ -1,6 +1,6 @@
 package drover.coordinator.plan.incident;
 
-import drover.model.LenientEnumParser;
+import drover.model.OptionalEnumParser;
 
 /** What an incident is about (seed 000, Incident Categories). */
 public enum IncidentCategory {
@@ -36,7 +36,7 @@ public enum IncidentCategory {
 
     /** What a word in the table of incidents is about. */
     public static IncidentCategory of(String word) {
-        return LenientEnumParser.byLowerCaseName(IncidentCategory.class, word).orElse(UNKNOWN);
+        return OptionalEnumParser.byLowerCaseName(IncidentCategory.class, word).orElse(UNKNOWN);
     }
 
     /** Whether the node is not what it should be while such an incident stands. */

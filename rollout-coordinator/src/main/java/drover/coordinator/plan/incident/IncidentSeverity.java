@@ -1,6 +1,6 @@
 package drover.coordinator.plan.incident;
 
-import drover.model.LenientEnumParser;
+import drover.model.OptionalEnumParser;
 
 /** How bad an incident is. */
 public enum IncidentSeverity {
@@ -15,6 +15,6 @@ public enum IncidentSeverity {
 
     /** How bad a word in the table of incidents says that it is. */
     public static IncidentSeverity of(String word) {
-        return LenientEnumParser.byLowerCaseName(IncidentSeverity.class, word).orElse(UNKNOWN);
+        return OptionalEnumParser.byLowerCaseName(IncidentSeverity.class, word).orElse(UNKNOWN);
     }
 }

@@ -2,7 +2,7 @@ package drover.coordinator.plan.model;
 
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.observed.NodeView;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
@@ -113,7 +113,7 @@ public record NodeUpgrade(
      * Whether the machine that the rollout modified was retired since. Another machine may be
      * registered under the node's name: what ran before on the retired one never ran on it.
      */
-    public boolean isOnRetiredMachine(NodeReservation reservation) {
+    public boolean isOnRetiredMachine(NodeAttemptsAndReservation reservation) {
         long modifiedBy = installedBy == 0 ? attempt : installedBy;
         return modifiedBy != 0 && !open && modifiedBy <= reservation.retiredAttempt();
     }

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.model;
 
-import drover.model.LenientEnumParser;
+import drover.model.OptionalEnumParser;
 import java.util.Optional;
 
 /**
@@ -43,7 +43,7 @@ public enum PauseReason {
         return switch (code) {
             case "BLIND" -> Optional.of(NO_FLEET_VISIBILITY);
             case "CANARY_UNWELL" -> Optional.of(CANARY_UNHEALTHY);
-            default -> LenientEnumParser.byName(PauseReason.class, code);
+            default -> OptionalEnumParser.byName(PauseReason.class, code);
         };
     }
 

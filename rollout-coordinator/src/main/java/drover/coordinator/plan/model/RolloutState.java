@@ -28,7 +28,7 @@ public sealed interface RolloutState {
     sealed interface Ended extends RolloutState {}
 
     /** An ended state that can still be rolled back. */
-    sealed interface Reversible extends Ended {
+    sealed interface ReversibleEnd extends Ended {
         /** Modified nodes are restored. */
         default RollingBack rollBack(RollbackHealthPolicy health, Instant now) {
             return new RollingBack(health, 0, now);
@@ -239,13 +239,13 @@ public sealed interface RolloutState {
     }
 
     /** Every target that was not skipped is proven at the target. */
-    record Completed(Instant since) implements Reversible {}
+    record Completed(Instant since) implements ReversibleEnd {}
 
     /** Ended without reaching its aim. */
-    record Failed(RolloutFailureReason reason, Instant since) implements Reversible {}
+    record Failed(RolloutFailureReason reason, Instant since) implements ReversibleEnd {}
 
     /** Cancelled, nothing in flight. */
-    record Cancelled(Instant since) implements Reversible {}
+    record Cancelled(Instant since) implements ReversibleEnd {}
 
     /** Every touched node is proven at what it ran before. */
     record RolledBack(Instant since) implements Ended {}

@@ -88,7 +88,7 @@ public interface FleetView {
     }
 
     /** What the control plane itself knows of the node. */
-    NodeReservation reservation(NodeId node);
+    NodeAttemptsAndReservation reservation(NodeId node);
 
     /**
      * Whether a later attempt has changed the program that the rollout in question installed on the
@@ -109,43 +109,46 @@ public interface FleetView {
      * @param retiredAttempt highest attempt on a machine that was retired since; 0 when none was.
      *     Decisions that earlier versions recorded lack it
      */
-    record NodeReservation(
+    record NodeAttemptsAndReservation(
             long lastAttempt,
             @Nullable RolloutId openFor,
             boolean failedRollback,
             @Nullable RolloutId inHandOf,
             long retiredAttempt) {
         /** A node that no rollout has in flight, and that was never retired. */
-        public NodeReservation(
+        public NodeAttemptsAndReservation(
                 long lastAttempt, @Nullable RolloutId openFor, boolean failedRollback) {
             this(lastAttempt, openFor, failedRollback, null, 0);
         }
 
         /** The next attempt of a rollout, or a clear. */
-        public NodeReservation withAttempt(long attempt, RolloutId owner) {
-            return new NodeReservation(attempt, owner, failedRollback, inHandOf, retiredAttempt);
+        public NodeAttemptsAndReservation withAttempt(long attempt, RolloutId owner) {
+            return new NodeAttemptsAndReservation(
+                    attempt, owner, failedRollback, inHandOf, retiredAttempt);
         }
 
         /** An attempt is closed; an earlier one changes nothing. */
-        public NodeReservation withClosedAttempt(long attempt) {
+        public NodeAttemptsAndReservation withClosedAttempt(long attempt) {
             return attempt == lastAttempt
-                    ? new NodeReservation(
+                    ? new NodeAttemptsAndReservation(
                             lastAttempt, null, failedRollback, inHandOf, retiredAttempt)
                     : this;
         }
 
-        public NodeReservation withFailedRollback(boolean marked) {
-            return new NodeReservation(lastAttempt, openFor, marked, inHandOf, retiredAttempt);
+        public NodeAttemptsAndReservation withFailedRollback(boolean marked) {
+            return new NodeAttemptsAndReservation(
+                    lastAttempt, openFor, marked, inHandOf, retiredAttempt);
         }
 
-        public NodeReservation withHolder(@Nullable RolloutId rollout) {
-            return new NodeReservation(
+        public NodeAttemptsAndReservation withHolder(@Nullable RolloutId rollout) {
+            return new NodeAttemptsAndReservation(
                     lastAttempt, openFor, failedRollback, rollout, retiredAttempt);
         }
 
         /** The machine is retired: its mark and its attempts do not concern the next machine. */
-        public NodeReservation retire() {
-            return new NodeReservation(lastAttempt, openFor, false, inHandOf, lastAttempt);
+        public NodeAttemptsAndReservation retire() {
+            return new NodeAttemptsAndReservation(
+                    lastAttempt, openFor, false, inHandOf, lastAttempt);
         }
 
         /**
@@ -160,7 +163,8 @@ public interface FleetView {
         }
 
         /** A node that never had work. */
-        public static final NodeReservation FRESH = new NodeReservation(0, null, false);
+        public static final NodeAttemptsAndReservation FRESH =
+                new NodeAttemptsAndReservation(0, null, false);
 
         /** Stands for a rollout while the open attempt is a clear, which belongs to none. */
         public static final RolloutId CLEARING = new RolloutId("being-cleared");

@@ -35,7 +35,7 @@ public final class PreflightRules {
         record SendRequest(String session) implements NextAction {}
 
         /** No gateway has said yet whether it has the node. */
-        record AwaitGatewayReport() implements NextAction {}
+        record AwaitConnectionReport() implements NextAction {}
 
         /** Nobody has to look. */
         record KnownResult(NodePreflightResult result) implements NextAction {}
@@ -64,7 +64,7 @@ public final class PreflightRules {
                             + " nothing to look at beforehand.");
         }
         return switch (view) {
-            case NodeView.Unknown() -> new NextAction.AwaitGatewayReport();
+            case NodeView.Unknown() -> new NextAction.AwaitConnectionReport();
             case NodeView.Absent _ ->
                     knownResult(id, "OFFLINE", "Its agent is not connected: ask again when it is.");
             case NodeView.Present present ->

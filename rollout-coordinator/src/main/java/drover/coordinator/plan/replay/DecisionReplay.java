@@ -161,7 +161,8 @@ public final class DecisionReplay {
         }
 
         @Override
-        public drover.coordinator.plan.observed.FleetView.NodeReservation reservation(NodeId node) {
+        public drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation reservation(
+                NodeId node) {
             return recordedNode(node).guard();
         }
 

@@ -3,7 +3,7 @@ package drover.coordinator.plan.replay;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
@@ -73,7 +73,7 @@ public record RecordedDecisionInput(
             NodeView view,
             @Nullable AttemptStatus report,
             @Nullable HealthVerdict verdict,
-            NodeReservation guard,
+            NodeAttemptsAndReservation guard,
             @Nullable Boolean superseded,
             @Nullable StandbyAgent standby,
             @Nullable Instant heardSince,
@@ -84,7 +84,7 @@ public record RecordedDecisionInput(
                         new NodeView.Unknown(),
                         null,
                         null,
-                        NodeReservation.FRESH,
+                        NodeAttemptsAndReservation.FRESH,
                         null,
                         null,
                         null,

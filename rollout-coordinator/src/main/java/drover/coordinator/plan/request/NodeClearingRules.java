@@ -1,6 +1,6 @@
 package drover.coordinator.plan.request;
 
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.observed.NodeView;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -25,7 +25,7 @@ public final class NodeClearingRules {
     }
 
     /** Decides. A clear that was allotted is never decided again: its agent answers. */
-    public static Outcome decide(NodeId node, NodeReservation guard, NodeView view) {
+    public static Outcome decide(NodeId node, NodeAttemptsAndReservation guard, NodeView view) {
         if (guard.openFor() != null) {
             return new Outcome.Refuse(
                     RefusalCode.NODE_IN_FLIGHT,
@@ -65,7 +65,8 @@ public final class NodeClearingRules {
     }
 
     /** A floor that differs from ours is a mark as well: nobody gives such a node work. */
-    private static Outcome decideConnected(NodeId node, NodeReservation guard, long floor) {
+    private static Outcome decideConnected(
+            NodeId node, NodeAttemptsAndReservation guard, long floor) {
         return guard.failedRollback() || floor != guard.lastAttempt()
                 ? new Outcome.AssignClearAttempt(Math.max(floor, guard.lastAttempt()) + 1)
                 : new Outcome.Refuse(

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.request;
 
-import drover.model.LenientEnumParser;
+import drover.model.OptionalEnumParser;
 
 /** What an operator asks of a node, whatever rollouts there are. */
 public enum OperatorNodeRequest {
@@ -21,6 +21,6 @@ public enum OperatorNodeRequest {
 
     /** What a word in the table of requests asks for. */
     public static OperatorNodeRequest of(String word) {
-        return LenientEnumParser.byLowerCaseName(OperatorNodeRequest.class, word).orElse(UNKNOWN);
+        return OptionalEnumParser.byLowerCaseName(OperatorNodeRequest.class, word).orElse(UNKNOWN);
     }
 }

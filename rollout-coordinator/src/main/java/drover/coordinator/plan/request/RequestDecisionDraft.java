@@ -1,7 +1,7 @@
 package drover.coordinator.plan.request;
 
 import drover.coordinator.plan.batch.CanaryEvidence;
-import drover.coordinator.plan.batch.OfflineBudgetUsage;
+import drover.coordinator.plan.batch.OfflineBudgetUsageCounter;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeState;
@@ -61,7 +61,7 @@ final class RequestDecisionDraft {
     }
 
     void acceptOffline() {
-        acceptedOffline = OfflineBudgetUsage.countUsed(rollout, fleet, now);
+        acceptedOffline = OfflineBudgetUsageCounter.countUsed(rollout, fleet, now);
     }
 
     /** Nodes that nobody could judge are waited for anew: else it would pause again at once. */

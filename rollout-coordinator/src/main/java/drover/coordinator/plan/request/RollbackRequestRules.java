@@ -14,7 +14,7 @@ import drover.coordinator.plan.model.RolloutState.AwaitingApproval;
 import drover.coordinator.plan.model.RolloutState.Cancelling;
 import drover.coordinator.plan.model.RolloutState.Paused;
 import drover.coordinator.plan.model.RolloutState.Pending;
-import drover.coordinator.plan.model.RolloutState.Reversible;
+import drover.coordinator.plan.model.RolloutState.ReversibleEnd;
 import drover.coordinator.plan.model.RolloutState.RolledBack;
 import drover.coordinator.plan.model.RolloutState.RollingBack;
 import drover.coordinator.plan.model.RolloutState.Running;
@@ -59,7 +59,7 @@ final class RollbackRequestRules {
                     requested.filter(other -> other != back.health()).isPresent()
                             ? draft.moveRollout(back.withRollbackHealth(health), CODE, sentence)
                             : draft.refuse(ALREADY, "The rollout is rolling back already.");
-            case Reversible ended -> rollBackEnded(draft, ended, health, sentence);
+            case ReversibleEnd ended -> rollBackEnded(draft, ended, health, sentence);
             case RolledBack r -> draft.refuse(ALREADY, "The rollout is rolled back already.");
         };
     }
@@ -91,7 +91,7 @@ final class RollbackRequestRules {
      */
     private static RequestDecision rollBackEnded(
             RequestDecisionDraft draft,
-            Reversible ended,
+            ReversibleEnd ended,
             RollbackHealthPolicy health,
             String sentence) {
         for (NodeUpgrade node : draft.rollout.nodes().values()) {

@@ -26,7 +26,7 @@ public final class AttemptStatusSql {
     }
 
     /** A status that belongs to no step of a rollout. */
-    public static void applyOutsideStep(Handle handle, Commit.StatusUpdate report) {
+    public static void applyOutsideStep(Handle handle, Commit.ReportedAttemptStatus report) {
         if (report.failedRollback()) {
             markFailedRollback(handle, List.of(report.node()));
         }
@@ -38,7 +38,7 @@ public final class AttemptStatusSql {
      * statuses before; the comparison protects the stored one from a status with the same number
      * and other content.
      */
-    static int updateIfNewer(Handle handle, List<Commit.StatusUpdate> reports) {
+    static int updateIfNewer(Handle handle, List<Commit.ReportedAttemptStatus> reports) {
         return handle.createUpdate(
                         "UPDATE node_attempt a SET sequence = u.sequence,"
                                 + " report = decode(u.report, 'base64'), outcome = u.outcome,"
@@ -56,11 +56,11 @@ public final class AttemptStatusSql {
                 .bindArray(
                         "attempts",
                         Long.class,
-                        reports.stream().map(Commit.StatusUpdate::attempt).toList())
+                        reports.stream().map(Commit.ReportedAttemptStatus::attempt).toList())
                 .bindArray(
                         "sequences",
                         Long.class,
-                        reports.stream().map(Commit.StatusUpdate::sequence).toList())
+                        reports.stream().map(Commit.ReportedAttemptStatus::sequence).toList())
                 .bindArray(
                         "reports",
                         String.class,
@@ -70,17 +70,17 @@ public final class AttemptStatusSql {
                 .bindArray(
                         "outcomes",
                         String.class,
-                        reports.stream().map(Commit.StatusUpdate::outcome).toList())
+                        reports.stream().map(Commit.ReportedAttemptStatus::outcome).toList())
                 .bindArray(
                         "terminal",
                         Boolean.class,
-                        reports.stream().map(Commit.StatusUpdate::terminal).toList())
+                        reports.stream().map(Commit.ReportedAttemptStatus::terminal).toList())
                 .execute();
     }
 
     /** Nodes of those statuses that are in the table, or that later ones have replaced there. */
     public static Set<NodeId> findNodesWithStoredStatus(
-            Handle handle, Collection<Commit.StatusUpdate> reports) {
+            Handle handle, Collection<Commit.ReportedAttemptStatus> reports) {
         return handle.createQuery(
                         "SELECT a.node_id FROM node_attempt a JOIN unnest(:nodes::text[],"
                                 + " :attempts::bigint[], :sequences::bigint[])"
@@ -92,11 +92,11 @@ public final class AttemptStatusSql {
                 .bindArray(
                         "attempts",
                         Long.class,
-                        reports.stream().map(Commit.StatusUpdate::attempt).toList())
+                        reports.stream().map(Commit.ReportedAttemptStatus::attempt).toList())
                 .bindArray(
                         "sequences",
                         Long.class,
-                        reports.stream().map(Commit.StatusUpdate::sequence).toList())
+                        reports.stream().map(Commit.ReportedAttemptStatus::sequence).toList())
                 .mapTo(String.class)
                 .map(NodeId::new)
                 .collect(Collectors.toSet());

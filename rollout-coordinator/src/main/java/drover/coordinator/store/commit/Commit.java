@@ -33,7 +33,7 @@ public record Commit(
         List<HistoryEntry> history,
         String historyHead,
         List<NewAttempt> attempts,
-        List<StatusUpdate> statuses,
+        List<ReportedAttemptStatus> statuses,
         List<DecidedRequest> requests,
         List<IncidentChange.Open> stalls,
         @Nullable RecordedDecisionInput decision) {
@@ -45,7 +45,7 @@ public record Commit(
             List<HistoryEntry> history,
             String historyHead,
             List<NewAttempt> attempts,
-            List<StatusUpdate> reports,
+            List<ReportedAttemptStatus> reports,
             List<DecidedRequest> requests) {
         this(
                 epoch,
@@ -83,8 +83,8 @@ public record Commit(
     public Set<NodeId> newlyFailedRollbackNodes() {
         Set<NodeId> marked = new LinkedHashSet<>();
         statuses.stream()
-                .filter(StatusUpdate::failedRollback)
-                .map(StatusUpdate::node)
+                .filter(ReportedAttemptStatus::failedRollback)
+                .map(ReportedAttemptStatus::node)
                 .forEach(marked::add);
         changedNodes().stream()
                 .filter(node -> node.state() instanceof NodeState.FailedRollback)
@@ -120,7 +120,7 @@ public record Commit(
      * @param configDigest its configuration; empty if it is not known
      */
     @SuppressWarnings("ArrayRecordComponent") // written as they are, never compared
-    public record StatusUpdate(
+    public record ReportedAttemptStatus(
             NodeId node,
             long attempt,
             long sequence,

@@ -237,7 +237,7 @@ public final class CommitSql {
     }
 
     private void updateStatuses() {
-        List<Commit.StatusUpdate> reports = commit.statuses();
+        List<Commit.ReportedAttemptStatus> reports = commit.statuses();
         if (reports.isEmpty()) {
             return;
         }

@@ -1,6 +1,6 @@
 package drover.coordinator.store.create;
 
-import drover.coordinator.plan.create.StaleInventoryCheck.VerifiedProgram;
+import drover.coordinator.plan.create.InventoryBehindAttemptsCheck.VerifiedProgram;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.Rollout;

@@ -6,7 +6,7 @@ import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.Commit.Outcome;
 import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
-import drover.coordinator.store.request.OperatorRequestColumns;
+import drover.coordinator.store.request.RequestParameterColumns;
 import drover.coordinator.store.sql.StateJson;
 import java.time.ZoneOffset;
 import java.util.UUID;
@@ -111,10 +111,10 @@ final class GroupCommitSql {
                                             .value()))
                     .bind("actor", RequestToComponent.groupActor(commit.after().id()))
                     .bind("key", steering.idempotencyKey())
-                    .bind("kind", OperatorRequestColumns.kind(steering.request()))
+                    .bind("kind", RequestParameterColumns.kind(steering.request()))
                     .bind(
                             "acknowledged",
-                            OperatorRequestColumns.acknowledgedFailures(steering.request()))
+                            RequestParameterColumns.acknowledgedFailures(steering.request()))
                     .bind("reason", commit.reason())
                     .add();
         }

@@ -4,8 +4,8 @@ import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentSeverity;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.sql.StoreUnavailable;
-import drover.model.LenientEnumParser;
 import drover.model.NodeId;
+import drover.model.OptionalEnumParser;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.Collection;
@@ -62,7 +62,7 @@ public interface IncidentViews {
 
         /** Where a word in the table of incidents says that it stands. */
         static State of(String word) {
-            return LenientEnumParser.byLowerCaseName(State.class, word).orElse(UNKNOWN);
+            return OptionalEnumParser.byLowerCaseName(State.class, word).orElse(UNKNOWN);
         }
     }
 

@@ -1,13 +1,13 @@
 package drover.coordinator.store.leader;
 
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.group.LeaderGroupStore;
 import drover.coordinator.store.incident.LeaderIncidentStore;
-import drover.coordinator.store.node.LeaderNodeRequestStore;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore;
 import drover.coordinator.store.preflight.LeaderPreflightStore;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.NodeId;
@@ -44,7 +44,7 @@ public interface LeaderStore {
     Optional<RolloutWithHistoryHead> load(RolloutId id);
 
     /** What outlives rollouts, for these nodes; nodes without work are left out. */
-    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes);
+    Map<NodeId, NodeAttemptsAndReservation> findReservations(Collection<NodeId> nodes);
 
     /**
      * Nodes on which a later attempt of another rollout has changed the program that this one
@@ -72,7 +72,8 @@ public interface LeaderStore {
      * for many at once: the last status of every node of a rollout that has just ended. A store
      * that names none is asked again for each of them.
      */
-    default Set<NodeId> findNodesWithStoredStatus(Collection<Commit.StatusUpdate> reports) {
+    default Set<NodeId> findNodesWithStoredStatus(
+            Collection<Commit.ReportedAttemptStatus> reports) {
         return Set.of();
     }
 
@@ -80,14 +81,14 @@ public interface LeaderStore {
      * Takes in a status of an attempt whose rollout has ended. Only a status that is in the
      * database afterwards may be acknowledged (invariant C10).
      */
-    LateStatusResult applyLateStatus(long epoch, Commit.StatusUpdate report, Instant at);
+    LateStatusResult applyLateStatus(long epoch, Commit.ReportedAttemptStatus report, Instant at);
 
     /** Attempts that their agents have not closed although their rollouts have ended (rule R1). */
     List<OpenAttempt> findOrphanedAttempts();
 
     /** Requests about nodes. */
-    default LeaderNodeRequestStore nodeRequests() {
-        return LeaderNodeRequestStore.NONE;
+    default LeaderOperatorNodeRequestStore nodeRequests() {
+        return LeaderOperatorNodeRequestStore.NONE;
     }
 
     /** Preflights that were asked for. */

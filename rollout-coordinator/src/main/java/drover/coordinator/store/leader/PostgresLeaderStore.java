@@ -1,6 +1,6 @@
 package drover.coordinator.store.leader;
 
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.store.commit.AttemptStatusSql;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.CommitSql;
@@ -10,11 +10,11 @@ import drover.coordinator.store.group.LeaderGroupStore;
 import drover.coordinator.store.group.PostgresLeaderGroupStore;
 import drover.coordinator.store.incident.LeaderIncidentStore;
 import drover.coordinator.store.incident.PostgresLeaderIncidentStore;
-import drover.coordinator.store.node.LeaderNodeRequestStore;
-import drover.coordinator.store.node.PostgresLeaderNodeRequestStore;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore;
+import drover.coordinator.store.node.PostgresLeaderOperatorNodeRequestStore;
 import drover.coordinator.store.preflight.LeaderPreflightStore;
 import drover.coordinator.store.preflight.PostgresLeaderPreflightStore;
-import drover.coordinator.store.request.OperatorRequestColumns;
+import drover.coordinator.store.request.RequestParameterColumns;
 import drover.coordinator.store.rollout.RolloutReadSql;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.Fence;
@@ -100,11 +100,11 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeAttemptsAndReservation> findReservations(Collection<NodeId> nodes) {
         return database.read(
                 "reading what outlives rollouts",
                 handle -> {
-                    Map<NodeId, NodeReservation> guards = new HashMap<>();
+                    Map<NodeId, NodeAttemptsAndReservation> guards = new HashMap<>();
                     handle.createQuery(
                                     "SELECT g.node_id, g.last_attempt, g.failed_rollback,"
                                             + " g.retired_attempt, a.attempt,"
@@ -127,8 +127,8 @@ public final class PostgresLeaderStore implements LeaderStore {
                 });
     }
 
-    private static NodeReservation readReservation(ResultSet row) throws SQLException {
-        return new NodeReservation(
+    private static NodeAttemptsAndReservation readReservation(ResultSet row) throws SQLException {
+        return new NodeAttemptsAndReservation(
                 row.getLong("last_attempt"),
                 row.getString("attempt") == null ? null : attemptOwner(row.getString("rollout_id")),
                 row.getBoolean("failed_rollback"),
@@ -142,7 +142,7 @@ public final class PostgresLeaderStore implements LeaderStore {
 
     /** An open attempt of no rollout is a clear. */
     private static RolloutId attemptOwner(@Nullable String rollout) {
-        return rollout == null ? NodeReservation.CLEARING : new RolloutId(rollout);
+        return rollout == null ? NodeAttemptsAndReservation.CLEARING : new RolloutId(rollout);
     }
 
     @Override
@@ -172,7 +172,7 @@ public final class PostgresLeaderStore implements LeaderStore {
                 UUID.fromString(row.getString("id")),
                 row.getString("actor"),
                 row.getString("reason"),
-                OperatorRequestColumns.toRequest(
+                RequestParameterColumns.toRequest(
                         row.getString("kind"),
                         row.getString("node_id"),
                         List.of((String[]) row.getArray("node_ids").getArray()),
@@ -258,19 +258,20 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Set<NodeId> findNodesWithStoredStatus(Collection<Commit.StatusUpdate> reports) {
+    public Set<NodeId> findNodesWithStoredStatus(Collection<Commit.ReportedAttemptStatus> reports) {
         return database.read(
                 "looking for statuses that are known",
                 handle -> AttemptStatusSql.findNodesWithStoredStatus(handle, reports));
     }
 
     @Override
-    public LateStatusResult applyLateStatus(long epoch, Commit.StatusUpdate report, Instant at) {
+    public LateStatusResult applyLateStatus(
+            long epoch, Commit.ReportedAttemptStatus report, Instant at) {
         return fence.write(
                 "taking in a late status",
                 epoch,
                 LateStatusResult.STALE_EPOCH,
-                handle -> new LateStatusSql(handle, epoch, report, at).run());
+                handle -> new EndedRolloutStatusSql(handle, epoch, report, at).run());
     }
 
     @Override
@@ -291,8 +292,8 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public LeaderNodeRequestStore nodeRequests() {
-        return new PostgresLeaderNodeRequestStore(database, fence);
+    public LeaderOperatorNodeRequestStore nodeRequests() {
+        return new PostgresLeaderOperatorNodeRequestStore(database, fence);
     }
 
     @Override

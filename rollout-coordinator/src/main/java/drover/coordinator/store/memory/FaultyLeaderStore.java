@@ -3,13 +3,13 @@ package drover.coordinator.store.memory;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
 import drover.coordinator.plan.incident.IncidentRules.UnhealthyAfterEnd;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.group.LeaderGroupStore;
 import drover.coordinator.store.incident.LeaderIncidentStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.LeaderNodeRequestStore;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore;
 import drover.coordinator.store.preflight.LeaderPreflightStore;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.GroupId;
@@ -112,7 +112,7 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeAttemptsAndReservation> findReservations(Collection<NodeId> nodes) {
         return callWithFault(() -> store.findReservations(nodes));
     }
 
@@ -148,7 +148,8 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public LateStatusResult applyLateStatus(long epoch, Commit.StatusUpdate report, Instant at) {
+    public LateStatusResult applyLateStatus(
+            long epoch, Commit.ReportedAttemptStatus report, Instant at) {
         return callWithFault(() -> store.applyLateStatus(epoch, report, at));
     }
 
@@ -158,9 +159,9 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public LeaderNodeRequestStore nodeRequests() {
-        LeaderNodeRequestStore ledger = store.nodeRequests();
-        return new LeaderNodeRequestStore() {
+    public LeaderOperatorNodeRequestStore nodeRequests() {
+        LeaderOperatorNodeRequestStore ledger = store.nodeRequests();
+        return new LeaderOperatorNodeRequestStore() {
             @Override
             public List<PendingNodeRequest> findPending() {
                 return callWithFault(ledger::findPending);

@@ -1,8 +1,8 @@
 package drover.coordinator.store.memory;
 
-import drover.coordinator.plan.create.StaleInventoryCheck.VerifiedProgram;
+import drover.coordinator.plan.create.InventoryBehindAttemptsCheck.VerifiedProgram;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.check.ObservationChecker;
 import drover.coordinator.store.commit.Commit;
@@ -10,8 +10,8 @@ import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.group.LeaderGroupStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.LeaderNodeRequestStore;
-import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore;
+import drover.coordinator.store.node.OperatorNodeRequestStore;
 import drover.coordinator.store.request.RolloutRequestStore;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.ChainProfileId;
@@ -42,7 +42,7 @@ public final class InMemoryCoordinatorStore
     private final Map<String, byte[]> contents = new HashMap<>();
     private final Map<String, ExistingRollout> created = new HashMap<>();
     private final List<CommitListener> watchers = new ArrayList<>();
-    private final InMemoryNodeRequestStore nodeRequests;
+    private final InMemoryOperatorNodeRequestStore nodeRequests;
     private final InMemoryGroupStore groups;
     private final InMemoryIncidentStore incidents;
     private long epoch;
@@ -53,7 +53,7 @@ public final class InMemoryCoordinatorStore
         void onCommit(Commit commit);
 
         /** A status is written that came after the end of its rollout. */
-        void onStatusAfterRolloutEnd(Commit.StatusUpdate report);
+        void onStatusAfterRolloutEnd(Commit.ReportedAttemptStatus report);
 
         /** An agent has looked at its node, as it was asked: the node's mark is gone. */
         void onCleared(NodeId node);
@@ -76,7 +76,7 @@ public final class InMemoryCoordinatorStore
     public InMemoryCoordinatorStore(Supplier<Instant> clock) {
         this.clock = clock;
         this.nodeRequests =
-                new InMemoryNodeRequestStore(this, tables, mine -> mine == epoch, clock);
+                new InMemoryOperatorNodeRequestStore(this, tables, mine -> mine == epoch, clock);
         this.groups =
                 new InMemoryGroupStore(
                         this, tables, mine -> mine == epoch, clock, this::insert, watchers);
@@ -155,7 +155,8 @@ public final class InMemoryCoordinatorStore
     }
 
     @Override
-    public synchronized Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+    public synchronized Map<NodeId, NodeAttemptsAndReservation> findReservations(
+            Collection<NodeId> nodes) {
         return tables.findReservations(nodes);
     }
 
@@ -230,7 +231,7 @@ public final class InMemoryCoordinatorStore
 
     @Override
     public synchronized LateStatusResult applyLateStatus(
-            long mine, Commit.StatusUpdate report, Instant at) {
+            long mine, Commit.ReportedAttemptStatus report, Instant at) {
         if (mine != epoch) {
             return LateStatusResult.STALE_EPOCH;
         }
@@ -259,12 +260,12 @@ public final class InMemoryCoordinatorStore
     }
 
     @Override
-    public LeaderNodeRequestStore nodeRequests() {
+    public LeaderOperatorNodeRequestStore nodeRequests() {
         return nodeRequests;
     }
 
     /** Where operators ask something of nodes. */
-    public NodeRequestStore nodeRequestStore() {
+    public OperatorNodeRequestStore nodeRequestStore() {
         return nodeRequests;
     }
 

@@ -25,16 +25,16 @@ import java.util.Objects;
 
 /**
  * A status that comes after the end of its rollout, taken in in memory as {@link
- * drover.coordinator.store.leader.LateStatusSql} does.
+ * drover.coordinator.store.leader.EndedRolloutStatusSql} does.
  */
 final class InMemoryLateStatusWriter {
     private final InMemoryTables tables;
     private final long epoch;
-    private final Commit.StatusUpdate report;
+    private final Commit.ReportedAttemptStatus report;
     private final Instant at;
 
     InMemoryLateStatusWriter(
-            InMemoryTables tables, long epoch, Commit.StatusUpdate report, Instant at) {
+            InMemoryTables tables, long epoch, Commit.ReportedAttemptStatus report, Instant at) {
         this.tables = tables;
         this.epoch = epoch;
         this.report = report;

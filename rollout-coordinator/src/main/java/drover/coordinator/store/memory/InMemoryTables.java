@@ -3,14 +3,14 @@ package drover.coordinator.store.memory;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
 import drover.coordinator.store.group.LeaderGroupStore.PendingGroupRequest;
 import drover.coordinator.store.leader.LeaderStore.PendingRequest;
-import drover.coordinator.store.node.LeaderNodeRequestStore.PendingNodeRequest;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore.PendingNodeRequest;
 import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.ChainProfileId;
@@ -224,15 +224,15 @@ final class InMemoryTables {
         return rows.values().stream().filter(row -> row.open).findFirst().orElse(null);
     }
 
-    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
-        Map<NodeId, NodeReservation> guards = new HashMap<>();
+    Map<NodeId, NodeAttemptsAndReservation> findReservations(Collection<NodeId> nodes) {
+        Map<NodeId, NodeAttemptsAndReservation> guards = new HashMap<>();
         for (NodeId node : nodes) {
             Long last = lastAttempts.get(node);
             if (last != null) {
                 AttemptRow open = findOpenAttempt(node);
                 guards.put(
                         node,
-                        new NodeReservation(
+                        new NodeAttemptsAndReservation(
                                 last,
                                 open == null ? null : attemptOwner(open),
                                 failedRollbacks.contains(node),
@@ -257,7 +257,7 @@ final class InMemoryTables {
     }
 
     private static RolloutId attemptOwner(AttemptRow open) {
-        return open.rollout == null ? NodeReservation.CLEARING : open.rollout;
+        return open.rollout == null ? NodeAttemptsAndReservation.CLEARING : open.rollout;
     }
 
     /** The program that a rollout installs. */
@@ -292,7 +292,7 @@ final class InMemoryTables {
     }
 
     /** An older status never replaces a later one, and a closed attempt stays closed (C9). */
-    void applyStatus(Commit.StatusUpdate report, Instant at) {
+    void applyStatus(Commit.ReportedAttemptStatus report, Instant at) {
         AttemptRow row = findAttempt(report.node(), report.attempt());
         if (report.failedRollback()) {
             failedRollbacks.add(report.node());

@@ -1,6 +1,6 @@
 package drover.coordinator.store.memory;
 
-import drover.coordinator.plan.create.StaleInventoryCheck.VerifiedProgram;
+import drover.coordinator.plan.create.InventoryBehindAttemptsCheck.VerifiedProgram;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.NodeUpgrade;

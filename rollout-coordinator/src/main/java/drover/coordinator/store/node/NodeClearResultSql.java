@@ -22,10 +22,10 @@ import org.jdbi.v3.core.Handle;
  */
 public final class NodeClearResultSql {
     private final Handle handle;
-    private final Commit.StatusUpdate report;
+    private final Commit.ReportedAttemptStatus report;
     private final Instant at;
 
-    public NodeClearResultSql(Handle handle, Commit.StatusUpdate report, Instant at) {
+    public NodeClearResultSql(Handle handle, Commit.ReportedAttemptStatus report, Instant at) {
         this.handle = handle;
         this.report = report;
         this.at = at;
@@ -86,7 +86,7 @@ public final class NodeClearResultSql {
     }
 
     private void decideRequest(UUID request, boolean cleared) {
-        PostgresLeaderNodeRequestStore.writeDecision(
+        PostgresLeaderOperatorNodeRequestStore.writeDecision(
                 handle,
                 request,
                 cleared ? "" : RefusalCode.CLEAR_REFUSED.name(),

@@ -2,8 +2,8 @@ package drover.coordinator.store.node;
 
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.incident.IncidentChangeSql;
-import drover.coordinator.store.node.LeaderNodeRequestStore.PendingNodeRequest;
-import drover.coordinator.store.node.LeaderNodeRequestStore.RetireResult;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore.PendingNodeRequest;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore.RetireResult;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.HistorySql;
 import drover.model.RefusalCode;
@@ -55,7 +55,7 @@ final class RetiredNodeAttemptCloseSql {
         refuseClears();
         retireMachine();
         new IncidentChangeSql(handle, at).closeAllOfNode(request.node(), "The node is retired.");
-        PostgresLeaderNodeRequestStore.writeDecision(handle, request.id(), "", "");
+        PostgresLeaderOperatorNodeRequestStore.writeDecision(handle, request.id(), "", "");
         return new RetireResult.Done(open.map(OpenAttemptRow::attempt).orElse(0L));
     }
 

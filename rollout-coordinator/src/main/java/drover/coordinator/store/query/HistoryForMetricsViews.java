@@ -1,6 +1,6 @@
 package drover.coordinator.store.query;
 
-import drover.coordinator.metrics.MeasuredHistoryEntry;
+import drover.coordinator.metrics.HistoryEntryForMetrics;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.RolloutId;
 import java.util.List;
@@ -15,5 +15,5 @@ public interface HistoryForMetricsViews {
      *
      * @throws StoreUnavailable when they cannot be read
      */
-    List<MeasuredHistoryEntry> findEntries(RolloutId rollout);
+    List<HistoryEntryForMetrics> findEntries(RolloutId rollout);
 }

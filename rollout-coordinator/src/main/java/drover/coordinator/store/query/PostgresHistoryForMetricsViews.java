@@ -1,6 +1,6 @@
 package drover.coordinator.store.query;
 
-import drover.coordinator.metrics.MeasuredHistoryEntry;
+import drover.coordinator.metrics.HistoryEntryForMetrics;
 import drover.coordinator.store.sql.Database;
 import drover.model.RolloutId;
 import java.time.OffsetDateTime;
@@ -17,7 +17,7 @@ public final class PostgresHistoryForMetricsViews implements HistoryForMetricsVi
     }
 
     @Override
-    public List<MeasuredHistoryEntry> findEntries(RolloutId rollout) {
+    public List<HistoryEntryForMetrics> findEntries(RolloutId rollout) {
         return database.read(
                 "reading since when nodes are at work",
                 handle ->
@@ -28,7 +28,7 @@ public final class PostgresHistoryForMetricsViews implements HistoryForMetricsVi
                                 .bind("id", UUID.fromString(rollout.value()))
                                 .map(
                                         (row, context) ->
-                                                new MeasuredHistoryEntry(
+                                                new HistoryEntryForMetrics(
                                                         row.getObject("at", OffsetDateTime.class)
                                                                 .toInstant(),
                                                         row.getString("subject"),

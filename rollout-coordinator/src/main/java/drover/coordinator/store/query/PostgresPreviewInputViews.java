@@ -2,7 +2,7 @@ package drover.coordinator.store.query;
 
 import drover.coordinator.plan.explain.HashedPlan;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.sql.Database;
 import drover.model.ChainProfileId;
@@ -89,7 +89,7 @@ public final class PostgresPreviewInputViews implements PreviewInputViews {
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeAttemptsAndReservation> findReservations(Collection<NodeId> nodes) {
         return leaderStore.findReservations(nodes);
     }
 

@@ -2,7 +2,7 @@ package drover.coordinator.store.query;
 
 import drover.coordinator.plan.explain.HashedPlan;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
@@ -29,7 +29,7 @@ public interface PreviewInputViews {
     Optional<RolloutId> findChainOwner(ChainProfileId chain);
 
     /** What outlives rollouts of these nodes; one that never had work is missing. */
-    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes);
+    Map<NodeId, NodeAttemptsAndReservation> findReservations(Collection<NodeId> nodes);
 
     /** Drift that agents report now, by node: the causes of the open incidents. */
     Map<NodeId, Cause> findDrift(Collection<NodeId> nodes);
@@ -51,7 +51,8 @@ public interface PreviewInputViews {
             }
 
             @Override
-            public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+            public Map<NodeId, NodeAttemptsAndReservation> findReservations(
+                    Collection<NodeId> nodes) {
                 return Map.of();
             }
 

@@ -45,7 +45,7 @@ public final class PostgresRolloutRequestStore implements RolloutRequestStore {
             String key,
             String reason) {
         UUID requestId = UUID.randomUUID();
-        Instant until = OperatorRequestColumns.holdUntil(request);
+        Instant until = RequestParameterColumns.holdUntil(request);
         int written =
                 handle.createUpdate(
                                 "INSERT INTO operator_request (id, rollout_id, actor, idempotency_key, kind,"
@@ -58,13 +58,13 @@ public final class PostgresRolloutRequestStore implements RolloutRequestStore {
                         .bind("rollout", UUID.fromString(id.value()))
                         .bind("actor", actor)
                         .bind("key", key)
-                        .bind("kind", OperatorRequestColumns.kind(request))
-                        .bind("node", OperatorRequestColumns.node(request))
-                        .bindArray("nodes", String.class, OperatorRequestColumns.nodes(request))
-                        .bind("acknowledged", OperatorRequestColumns.acknowledgedFailures(request))
+                        .bind("kind", RequestParameterColumns.kind(request))
+                        .bind("node", RequestParameterColumns.node(request))
+                        .bindArray("nodes", String.class, RequestParameterColumns.nodes(request))
+                        .bind("acknowledged", RequestParameterColumns.acknowledgedFailures(request))
                         .bind("reason", reason)
-                        .bind("evidence", OperatorRequestColumns.evidence(request))
-                        .bind("health", OperatorRequestColumns.rollbackHealth(request))
+                        .bind("evidence", RequestParameterColumns.evidence(request))
+                        .bind("health", RequestParameterColumns.rollbackHealth(request))
                         .bind("until", until == null ? null : until.atOffset(ZoneOffset.UTC))
                         .execute();
         return written == 1
@@ -81,18 +81,18 @@ public final class PostgresRolloutRequestStore implements RolloutRequestStore {
                                         + " evidence, rollback_health FROM operator_request WHERE actor = :actor AND idempotency_key = :key")
                         .bind("actor", actor)
                         .bind("key", key)
-                        .bindArray("nodes", String.class, OperatorRequestColumns.nodes(request))
+                        .bindArray("nodes", String.class, RequestParameterColumns.nodes(request))
                         .mapToMap()
                         .one();
         boolean same =
                 id.value().equals(row.get("rollout"))
-                        && OperatorRequestColumns.kind(request).equals(row.get("kind"))
-                        && OperatorRequestColumns.node(request).equals(row.get("node_id"))
+                        && RequestParameterColumns.kind(request).equals(row.get("kind"))
+                        && RequestParameterColumns.node(request).equals(row.get("node_id"))
                         && Boolean.TRUE.equals(row.get("same_nodes"))
-                        && OperatorRequestColumns.evidence(request).equals(row.get("evidence"))
-                        && OperatorRequestColumns.rollbackHealth(request)
+                        && RequestParameterColumns.evidence(request).equals(row.get("evidence"))
+                        && RequestParameterColumns.rollbackHealth(request)
                                 .equals(row.get("rollback_health"))
-                        && Integer.valueOf(OperatorRequestColumns.acknowledgedFailures(request))
+                        && Integer.valueOf(RequestParameterColumns.acknowledgedFailures(request))
                                 .equals(row.get("acknowledged"));
         return same
                 ? new SubmitResult.WrittenNowOrEarlier(UUID.fromString((String) row.get("id")))

@@ -1,6 +1,6 @@
 package drover.coordinator.store.rollout;
 
-import drover.coordinator.plan.model.DesiredProgram;
+import drover.coordinator.plan.model.CurrentDesiredProgram;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.store.sql.Database;
@@ -124,7 +124,7 @@ public final class PostgresRolloutViews implements RolloutViews {
     }
 
     @Override
-    public List<DesiredProgram> findDesiredPrograms(NodeId node) {
+    public List<CurrentDesiredProgram> findDesiredPrograms(NodeId node) {
         return database.read(
                 "reading what a node shall run",
                 handle ->
@@ -193,9 +193,9 @@ public final class PostgresRolloutViews implements RolloutViews {
         }
     }
 
-    private static DesiredProgram toDesiredProgram(ResultSet row, NodeUpgrade node)
+    private static CurrentDesiredProgram toDesiredProgram(ResultSet row, NodeUpgrade node)
             throws SQLException {
-        return DesiredProgram.of(
+        return CurrentDesiredProgram.of(
                 new RolloutId(row.getString("rollout_id")),
                 StateJson.readRolloutSpec(row.getString("spec")),
                 node);

@@ -1,6 +1,6 @@
 package drover.coordinator.store.rollout;
 
-import drover.coordinator.plan.model.DesiredProgram;
+import drover.coordinator.plan.model.CurrentDesiredProgram;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.store.sql.StoreUnavailable;
@@ -90,7 +90,7 @@ public interface RolloutViews {
      * What rollouts want a node to run, the latest of each program that touches it or still will;
      * one look at the index of a node's rollouts (seed 003).
      */
-    List<DesiredProgram> findDesiredPrograms(NodeId node);
+    List<CurrentDesiredProgram> findDesiredPrograms(NodeId node);
 
     /** Which agents the latest rollout of agents wants nodes to have (seed 001). */
     DesiredAgents findDesiredAgents(Collection<NodeId> nodes);

@@ -2,14 +2,14 @@ package drover.coordinator.api.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.fleet.NonLeaderFleetView;
-import drover.coordinator.engine.request.NodeRequestSubmitter;
+import drover.coordinator.engine.fleet.NoDataFleetView;
+import drover.coordinator.engine.request.OperatorNodeRequestSubmitter;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
-import drover.coordinator.store.node.PostgresNodeRequestStore;
+import drover.coordinator.store.node.PostgresOperatorNodeRequestStore;
 import drover.coordinator.store.query.PostgresPreviewInputViews;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -52,9 +52,10 @@ class NewerVersionNodesIT {
         return new NodeQueries(
                 new PostgresRolloutViews(database.database()),
                 new PostgresPreviewInputViews(database.database()),
-                NonLeaderFleetView::new,
+                NoDataFleetView::new,
                 Instant::now,
-                new NodeRequestSubmitter(new PostgresNodeRequestStore(database.database())),
+                new OperatorNodeRequestSubmitter(
+                        new PostgresOperatorNodeRequestStore(database.database())),
                 new PostgresOperatorIncidentStore(database.database()));
     }
 

@@ -10,10 +10,10 @@ import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
 import drover.coordinator.api.ApiFixture;
 import drover.coordinator.api.node.NodeQueries;
-import drover.coordinator.engine.fleet.NonLeaderFleetView;
-import drover.coordinator.engine.request.NodeRequestSubmitter;
+import drover.coordinator.engine.fleet.NoDataFleetView;
+import drover.coordinator.engine.request.OperatorNodeRequestSubmitter;
 import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
-import drover.coordinator.store.node.PostgresNodeRequestStore;
+import drover.coordinator.store.node.PostgresOperatorNodeRequestStore;
 import drover.coordinator.store.query.PostgresPreviewInputViews;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.model.NodeId;
@@ -212,10 +212,10 @@ class RolloutAsOfIT {
         return new NodeQueries(
                         new PostgresRolloutViews(rig.database.database()),
                         new PostgresPreviewInputViews(rig.database.database()),
-                        NonLeaderFleetView::new,
+                        NoDataFleetView::new,
                         Instant::now,
-                        new NodeRequestSubmitter(
-                                new PostgresNodeRequestStore(rig.database.database())),
+                        new OperatorNodeRequestSubmitter(
+                                new PostgresOperatorNodeRequestStore(rig.database.database())),
                         new PostgresOperatorIncidentStore(rig.database.database()))
                 .explain(
                         Node.newBuilder().setId(node.value()).setOnline(true).build(),

@@ -3,7 +3,7 @@ package drover.coordinator.engine.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.access.ApiKeyGrant;
+import drover.coordinator.access.ConfiguredApiKeyGrant;
 import drover.coordinator.access.PlaintextApiKey;
 import drover.coordinator.store.memory.InMemoryApiKeyStore;
 import drover.kit.access.Principal;
@@ -38,7 +38,7 @@ final class ApiKeyFileProvisionerTest {
             assertThat(Files.readString(file)).matches("ak1\\." + id + "\\.[A-Za-z0-9_-]{43}\n");
             assertThat(verified(key(id)).actor()).isEqualTo("key:" + id);
         }
-        assertThat(verified(key("admin")).scopes()).isEqualTo(ApiKeyGrant.ADMIN.scopes());
+        assertThat(verified(key("admin")).scopes()).isEqualTo(ConfiguredApiKeyGrant.ADMIN.scopes());
         assertThat(folder).isDirectoryNotContaining("glob:**.new");
     }
 
@@ -55,7 +55,7 @@ final class ApiKeyFileProvisionerTest {
         keep();
         String before = key("admin");
         InMemoryApiKeyStore empty = new InMemoryApiKeyStore(() -> NOW);
-        new ApiKeyFileProvisioner(folder, empty).ensureGranted(ApiKeyGrant.DEFAULTS);
+        new GrantedKeyFilesProvisioner(folder, empty).ensureGranted(ConfiguredApiKeyGrant.DEFAULTS);
         assertThat(key("admin")).isEqualTo(before);
         assertThat(empty.find("admin").orElseThrow().secret())
                 .isEqualTo(PlaintextApiKey.parse(before).orElseThrow().digest());
@@ -88,10 +88,10 @@ final class ApiKeyFileProvisionerTest {
     void aKeyThatACallerMadeIsNotTakenOver() {
         store.addIfAbsent(
                 "ci", Digest.of("x"), Set.of(Scope.ROLLOUTS_READ), "key:admin", Duration.ofDays(1));
-        ApiKeyGrant grant = ApiKeyGrant.parse("ci=rollouts:admin");
+        ConfiguredApiKeyGrant grant = ConfiguredApiKeyGrant.parse("ci=rollouts:admin");
         assertThatThrownBy(
                         () ->
-                                new ApiKeyFileProvisioner(folder, store)
+                                new GrantedKeyFilesProvisioner(folder, store)
                                         .ensureGranted(List.of(grant)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("A caller made a key of the id ci; grant one of another id.");
@@ -101,14 +101,14 @@ final class ApiKeyFileProvisionerTest {
     void reportsAMissingDirectory() {
         assertThatThrownBy(
                         () ->
-                                new ApiKeyFileProvisioner(folder.resolve("nowhere"), store)
-                                        .ensureGranted(ApiKeyGrant.DEFAULTS))
+                                new GrantedKeyFilesProvisioner(folder.resolve("nowhere"), store)
+                                        .ensureGranted(ConfiguredApiKeyGrant.DEFAULTS))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("cannot be written; check the directory.");
     }
 
     private void keep() {
-        new ApiKeyFileProvisioner(folder, store).ensureGranted(ApiKeyGrant.DEFAULTS);
+        new GrantedKeyFilesProvisioner(folder, store).ensureGranted(ConfiguredApiKeyGrant.DEFAULTS);
     }
 
     private String key(String id) throws IOException {

@@ -22,7 +22,7 @@ final class PagedHistoryVerifierTest {
             IntStream.range(0, 2).mapToObj(n -> new UUID(1, n).toString()).toList();
 
     private long nanos;
-    private final PagedHistoryVerifier walk = new PagedHistoryVerifier(new Slow(), () -> nanos);
+    private final AllHistoriesVerifier walk = new AllHistoriesVerifier(new Slow(), () -> nanos);
 
     /** Each check takes a second. */
     private final class Slow implements HistoryChecker {
@@ -47,7 +47,7 @@ final class PagedHistoryVerifierTest {
         int calls = 0;
         do {
             long before = nanos;
-            PagedHistoryVerifier.Page part = walk.verifyFrom(place);
+            AllHistoriesVerifier.Page part = walk.verifyFrom(place);
             part.checked().forEach(history -> seen.add(history.id()));
             assertThat(nanos - before).isLessThanOrEqualTo(4_000_000_000L);
             place = part.next();

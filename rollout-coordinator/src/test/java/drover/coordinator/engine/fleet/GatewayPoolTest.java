@@ -213,7 +213,7 @@ class GatewayPoolTest {
         next.events.onOpened();
         next.events.onConnected(List.of(present("session", 1)));
         next.events.onSnapshotEnd(mirror.interestRevision());
-        pass(LostGatewaysToReconnect.RECONNECT_FOR);
+        pass(UnregisteredGatewaysToReconnect.RECONNECT_FOR);
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
     }
@@ -223,7 +223,7 @@ class GatewayPoolTest {
     void whoIsNotReachedAnyMoreIsLetGo() {
         pool.updateGateways(List.of(SECOND));
         at(FIRST).events.onClosed(false);
-        pass(LostGatewaysToReconnect.RECONNECT_FOR.minusNanos(1));
+        pass(UnregisteredGatewaysToReconnect.RECONNECT_FOR.minusNanos(1));
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
         at(FIRST).events.onClosed(false);
         pass(Duration.ofNanos(1));
@@ -273,7 +273,7 @@ class GatewayPoolTest {
         pool.updateGateways(List.of(SECOND));
         comesAndGoes(
                 3,
-                LostGatewaysToReconnect.RECONNECT_FOR,
+                UnregisteredGatewaysToReconnect.RECONNECT_FOR,
                 () -> at(FIRST).events.onSnapshotEnd(mirror.interestRevision()));
 
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
@@ -351,7 +351,7 @@ class GatewayPoolTest {
         }
 
         @Override
-        public void acknowledge(List<Acknowledgement> acknowledgements) {}
+        public void acknowledge(List<StatusAcknowledgementToAgent> acknowledgements) {}
 
         @Override
         public void close() {

@@ -8,7 +8,7 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.model.NodeId;
@@ -45,7 +45,7 @@ class NodeReservationCacheTest {
         assertThat(guard().openFor()).isEqualTo(OWN);
         assertThat(guard().otherReservingRollout(OTHER)).isEqualTo(OWN);
         assertThat(guard().otherReservingRollout(OWN)).isNull();
-        assertThat(guards.of(NEXT)).as("not begun").isEqualTo(NodeReservation.FRESH);
+        assertThat(guards.of(NEXT)).as("not begun").isEqualTo(NodeAttemptsAndReservation.FRESH);
 
         committed(new NodeState.Settling(1, "run", NOW), List.of(), List.of(ended(false)));
         assertThat(guard().openFor()).isNull();
@@ -86,13 +86,15 @@ class NodeReservationCacheTest {
                 List.of());
     }
 
-    private static Commit.StatusUpdate ended(boolean failedRollback) {
-        return new Commit.StatusUpdate(
+    private static Commit.ReportedAttemptStatus ended(boolean failedRollback) {
+        return new Commit.ReportedAttemptStatus(
                 NODE, 1, 1, new byte[0], "ENDED", true, failedRollback, "", "", "");
     }
 
     private void committed(
-            NodeState state, List<Commit.NewAttempt> attempts, List<Commit.StatusUpdate> reports) {
+            NodeState state,
+            List<Commit.NewAttempt> attempts,
+            List<Commit.ReportedAttemptStatus> reports) {
         Rollout before = rollout;
         Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(before.nodes());
         nodes.computeIfPresent(NODE, (id, was) -> in(was, state));
@@ -115,7 +117,7 @@ class NodeReservationCacheTest {
                 was.target(), was.batch(), state, 1, 1, false, 1, 0, was.progress(), was.running());
     }
 
-    private NodeReservation guard() {
+    private NodeAttemptsAndReservation guard() {
         return guards.of(NODE);
     }
 }

@@ -8,7 +8,7 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.model.NodeId;
@@ -32,7 +32,7 @@ class NodeReservationsOrderTest {
     private static final NodeId NODE = SampleRollout.node("demo", 1);
     private static final Rollout ROLLOUT = SampleRollout.of(OWN, Plan.rolling("demo", 1, 1), NOW);
 
-    private NodeReservation inTheTable = NodeReservation.FRESH;
+    private NodeAttemptsAndReservation inTheTable = NodeAttemptsAndReservation.FRESH;
     private final NodeReservationCache guards =
             new NodeReservationCache(
                     InterceptedLeaderStore.of(
@@ -76,16 +76,17 @@ class NodeReservationsOrderTest {
     private static Commit step(
             Map<NodeId, NodeUpgrade> nodes,
             List<Commit.NewAttempt> attempts,
-            List<Commit.StatusUpdate> reports) {
+            List<Commit.ReportedAttemptStatus> reports) {
         Rollout after =
                 new Rollout(
                         OWN, 1, ROLLOUT.spec(), ROLLOUT.state(), 0, 0, ROLLOUT.batches(), nodes);
         return new Commit(1, ROLLOUT, after, List.of(), "", attempts, reports, List.of());
     }
 
-    private static List<Commit.StatusUpdate> ended() {
+    private static List<Commit.ReportedAttemptStatus> ended() {
         return List.of(
-                new Commit.StatusUpdate(NODE, 1, 1, new byte[0], "ENDED", true, false, "", "", ""));
+                new Commit.ReportedAttemptStatus(
+                        NODE, 1, 1, new byte[0], "ENDED", true, false, "", "", ""));
     }
 
     @Test
@@ -94,7 +95,7 @@ class NodeReservationsOrderTest {
         guards.applyCommit(
                 OWN, step(in(new NodeState.Settling(1, "run", NOW)), List.of(), ended()));
 
-        inTheTable = new NodeReservation(1, OWN, false); // read before the commit
+        inTheTable = new NodeAttemptsAndReservation(1, OWN, false); // read before the commit
         guards.load(List.of(NODE));
 
         assertThat(guards.of(NODE).openFor()).isNull();
@@ -107,7 +108,7 @@ class NodeReservationsOrderTest {
         guards.applyCommit(OWN, step(in(new NodeState.Pending(NOW)), List.of(), ended()));
         guards.retire(NODE, 0);
 
-        inTheTable = new NodeReservation(1, null, true); // read before the retirement
+        inTheTable = new NodeAttemptsAndReservation(1, null, true); // read before the retirement
         guards.load(List.of(NODE));
 
         assertThat(guards.of(NODE).failedRollback()).isFalse();
@@ -117,7 +118,7 @@ class NodeReservationsOrderTest {
     @Test
     @DisplayName("A4: records that another loop read before an attempt was allotted do not hide it")
     void aStaleReadDoesNotHideAnAttempt() {
-        inTheTable = NodeReservation.FRESH;
+        inTheTable = NodeAttemptsAndReservation.FRESH;
         guards.load(List.of(NODE));
 
         assertThat(guards.of(NODE).lastAttempt()).isEqualTo(1);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class NonLeaderFleetViewTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final FleetView fleet = new NonLeaderFleetView();
+    private final FleetView fleet = new NoDataFleetView();
 
     @Test
     void followerReportsNoEvaluatorAsFailed() {

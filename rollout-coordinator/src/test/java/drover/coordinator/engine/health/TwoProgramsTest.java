@@ -6,7 +6,7 @@ import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.peers.HealthEvaluatorLink;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.model.Digest;
@@ -42,7 +42,7 @@ class TwoProgramsTest {
         guards.reserve(NODE, CHAIN);
         guards.closeAttempt(NODE, 1, false);
 
-        NodeReservation guard = guards.of(NODE);
+        NodeAttemptsAndReservation guard = guards.of(NODE);
         assertThat(guard.openFor()).isNull();
         assertThat(guard.otherReservingRollout(AGENTS)).isEqualTo(CHAIN);
         assertThat(guard.otherReservingRollout(CHAIN)).isNull();

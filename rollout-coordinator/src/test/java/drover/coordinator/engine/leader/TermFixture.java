@@ -26,7 +26,7 @@ import drover.coordinator.store.export.SpanHistoryStore;
 import drover.coordinator.store.gateway.GatewayRegistryReader.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
-import drover.coordinator.store.node.PostgresNodeRequestStore;
+import drover.coordinator.store.node.PostgresOperatorNodeRequestStore;
 import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.request.RolloutRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -177,7 +177,7 @@ public final class TermFixture implements AutoCloseable {
     /** Writes a request about a node down as any replica does. */
     public UUID submit(NodeId node, OperatorNodeRequest request) {
         RolloutRequestStore.SubmitResult placed =
-                new PostgresNodeRequestStore(database.database())
+                new PostgresOperatorNodeRequestStore(database.database())
                         .submitRequest(
                                 node, request, "alice", UUID.randomUUID().toString(), "It is so.");
         terms.forEach(term -> term.wakeRollout(id));
@@ -187,7 +187,7 @@ public final class TermFixture implements AutoCloseable {
     /** What became of a request about a node: its state, or the code it was refused with. */
     public String outcome(UUID request) {
         RolloutRequestStore.RequestStatus status =
-                new PostgresNodeRequestStore(database.database())
+                new PostgresOperatorNodeRequestStore(database.database())
                         .requestStatus(request)
                         .orElseThrow();
         return status.refusalCode().isEmpty() ? status.state() : status.refusalCode();

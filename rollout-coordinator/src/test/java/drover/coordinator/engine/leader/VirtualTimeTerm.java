@@ -8,17 +8,17 @@ import drover.coordinator.engine.node.OrphanedAttemptLoop;
 import drover.coordinator.engine.rollout.EffectRunner;
 import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.engine.rollout.RolloutLoop;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AttemptStatus;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
@@ -67,8 +67,8 @@ final class VirtualTimeTerm implements AutoCloseable {
     private final Map<RolloutId, RolloutLoop> loops = new LinkedHashMap<>();
     private final Set<RolloutId> own = new HashSet<>();
     private final Map<NodeId, ScriptedAgent> agents = new LinkedHashMap<>();
-    private final Map<NodeId, Acknowledgement> acknowledged = new HashMap<>();
-    private final Map<NodeId, Acknowledgement> latest = new HashMap<>();
+    private final Map<NodeId, StatusAcknowledgementToAgent> acknowledged = new HashMap<>();
+    private final Map<NodeId, StatusAcknowledgementToAgent> latest = new HashMap<>();
     private boolean seeing = true;
     private long sequence;
 
@@ -223,7 +223,7 @@ final class VirtualTimeTerm implements AutoCloseable {
 
     /** An agent says how its attempt stands; what it verified is healthy. */
     void report(ScriptedAgent agent, long attempt, AttemptOutcome outcome, UpgradePhase phase) {
-        NodeReservation guard = guards.of(agent.id);
+        NodeAttemptsAndReservation guard = guards.of(agent.id);
         RolloutId rollout = guard.lastAttempt() == attempt ? guard.openFor() : null;
         AttemptStatus report =
                 new AttemptStatus(
@@ -238,7 +238,7 @@ final class VirtualTimeTerm implements AutoCloseable {
                         agent.digest().value(),
                         agent.config().value(),
                         "run-" + attempt);
-        latest.put(agent.id, new Acknowledgement(agent.id, attempt, sequence));
+        latest.put(agent.id, new StatusAcknowledgementToAgent(agent.id, attempt, sequence));
         mirror.applyStatuses(
                 List.of(new ReportedStatus(agent.id, rollout, report, new byte[] {1})));
         if (outcome == AttemptOutcome.SUCCEEDED || outcome == AttemptOutcome.RESTORED) {
@@ -293,7 +293,7 @@ final class VirtualTimeTerm implements AutoCloseable {
         }
 
         @Override
-        public void acknowledge(List<Acknowledgement> acknowledgements) {
+        public void acknowledge(List<StatusAcknowledgementToAgent> acknowledgements) {
             acknowledgements.forEach(ack -> acknowledged.put(ack.node(), ack));
         }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.engine.loop.LoopMeter;
-import drover.coordinator.metrics.MeasuredHistoryEntry;
+import drover.coordinator.metrics.HistoryEntryForMetrics;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.model.AttemptProgress;
 import drover.coordinator.plan.model.NodeState;
@@ -139,17 +139,17 @@ final class CoordinatorMetricsTest {
         HistoryForMetricsViews past =
                 rollout ->
                         List.of(
-                                new MeasuredHistoryEntry(
+                                new HistoryEntryForMetrics(
                                         START, "rollout", "", "pending", "running"),
-                                new MeasuredHistoryEntry(
+                                new HistoryEntryForMetrics(
                                         START.plusSeconds(60), "node", "a", "pending", "assigned"),
-                                new MeasuredHistoryEntry(
+                                new HistoryEntryForMetrics(
                                         START.plusSeconds(90),
                                         "node",
                                         "a",
                                         "settling",
                                         "succeeded"),
-                                new MeasuredHistoryEntry(
+                                new HistoryEntryForMetrics(
                                         START.plusSeconds(60), "node", "b", "pending", "assigned"));
         LoopMeter.RolloutCommitMeter loop = metrics(past).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));

@@ -23,7 +23,7 @@ import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.LeaderIncidentStore.OpenIncident;
 import drover.coordinator.store.memory.InMemoryCoordinatorStore;
-import drover.coordinator.store.node.LeaderNodeRequestStore;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -213,10 +213,10 @@ class IncidentReconcilerTest {
                 store.nodeRequestStore()
                         .submitRequest(
                                 NODE, OperatorNodeRequest.RETIRE, "alice", "key", "it burned");
-        LeaderNodeRequestStore.PendingNodeRequest requested =
+        LeaderOperatorNodeRequestStore.PendingNodeRequest requested =
                 store.nodeRequests().findPending().getFirst();
         assertThat(store.nodeRequests().retireNode(epoch, requested, now))
-                .isInstanceOf(LeaderNodeRequestStore.RetireResult.Done.class);
+                .isInstanceOf(LeaderOperatorNodeRequestStore.RetireResult.Done.class);
 
         lead();
         reports("g1", Set.of(NODE, OTHER));

@@ -5,10 +5,10 @@ import drover.agent.v1.CommandBody;
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservationCache;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.peers.InMemoryManifestService;
 import drover.coordinator.peers.InMemoryNodeDirectory;
@@ -17,8 +17,8 @@ import drover.coordinator.peers.ManifestServiceLink.Profile;
 import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.coordinator.peers.NodeDirectoryLink.Program;
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.plan.create.CreationRequest;
-import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest.StrategyName;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.plan.model.Rollout;
@@ -61,7 +61,7 @@ final class AgentFleet {
     private static final int MOST_TICKS = 50;
 
     final List<MessageToNode> sent = new ArrayList<>();
-    final List<Acknowledgement> acknowledged = new ArrayList<>();
+    final List<StatusAcknowledgementToAgent> acknowledged = new ArrayList<>();
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> now);
     private final InMemoryNodeDirectory directory = new InMemoryNodeDirectory();
@@ -142,8 +142,8 @@ final class AgentFleet {
                                                         true))))));
     }
 
-    CreationRequest request(String version) {
-        return new CreationRequest(
+    UnvalidatedCreationRequest request(String version) {
+        return new UnvalidatedCreationRequest(
                 ProgramKind.AGENTS.value(),
                 "",
                 "",
@@ -172,7 +172,7 @@ final class AgentFleet {
                 Map.of());
     }
 
-    RolloutId create(CreationRequest request) {
+    RolloutId create(UnvalidatedCreationRequest request) {
         return new RolloutCreator(manifests, directory, store, () -> now)
                 .create(request, "alice", "", "");
     }
@@ -328,7 +328,7 @@ final class AgentFleet {
         }
 
         @Override
-        public void acknowledge(List<Acknowledgement> acknowledgements) {
+        public void acknowledge(List<StatusAcknowledgementToAgent> acknowledgements) {
             acknowledged.addAll(acknowledgements);
         }
 

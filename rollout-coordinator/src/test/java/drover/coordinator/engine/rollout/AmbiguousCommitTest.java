@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservationCache;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.health.EvaluatorSelector;
@@ -171,7 +171,7 @@ class AmbiguousCommitTest {
         }
 
         @Override
-        public void acknowledge(List<Acknowledgement> acknowledgements) {}
+        public void acknowledge(List<StatusAcknowledgementToAgent> acknowledgements) {}
 
         @Override
         public void watch(RolloutId of, Collection<Watch> watches) {}

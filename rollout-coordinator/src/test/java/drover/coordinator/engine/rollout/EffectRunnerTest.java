@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservationCache;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.health.EvaluatorSelector;
@@ -47,7 +47,7 @@ class EffectRunnerTest {
     private final Rollout rollout =
             SampleRollout.of(new RolloutId("r"), SampleRollout.Plan.rolling("demo", 1, 1), START);
     private final List<MessageToNode> sent = new ArrayList<>();
-    private final List<Acknowledgement> acknowledged = new ArrayList<>();
+    private final List<StatusAcknowledgementToAgent> acknowledged = new ArrayList<>();
     private final List<String> requested = new ArrayList<>(); // of evaluators
     private final Set<NodeId> waitedFor = new HashSet<>();
     private long generation;
@@ -218,7 +218,7 @@ class EffectRunnerTest {
         }
 
         @Override
-        public void acknowledge(List<Acknowledgement> acknowledgements) {
+        public void acknowledge(List<StatusAcknowledgementToAgent> acknowledgements) {
             acknowledged.addAll(acknowledgements);
         }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservationCache;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
@@ -313,8 +313,8 @@ class StatusFloodTest {
         }
 
         @Override
-        public void acknowledge(List<Acknowledgement> sent) {
-            for (Acknowledgement one : sent) {
+        public void acknowledge(List<StatusAcknowledgementToAgent> sent) {
+            for (StatusAcknowledgementToAgent one : sent) {
                 acknowledgements.merge(one.node(), 1, Integer::sum);
                 acknowledged.merge(one.node(), one.sequence(), Math::max);
             }

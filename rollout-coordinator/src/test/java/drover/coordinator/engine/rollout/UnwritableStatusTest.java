@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservationCache;
-import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.peers.GatewayLink.StatusAcknowledgementToAgent;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.Rollout;
@@ -108,7 +108,8 @@ class UnwritableStatusTest {
                                         .forEach(
                                                 one ->
                                                         acknowledged.add(
-                                                                ((Acknowledgement) one).node()));
+                                                                ((StatusAcknowledgementToAgent) one)
+                                                                        .node()));
                             }
                             return method.getReturnType() == long.class ? (Object) 1L : null;
                         });

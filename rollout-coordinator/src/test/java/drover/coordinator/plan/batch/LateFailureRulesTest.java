@@ -447,7 +447,7 @@ class LateFailureRulesTest {
 
     private void isUpgradedByAnotherRollout(NodeId node) {
         long later = given.fleet.reservation(node).lastAttempt() + 1;
-        given.fleet.guards.put(node, new FleetView.NodeReservation(later, null, false));
+        given.fleet.guards.put(node, new FleetView.NodeAttemptsAndReservation(later, null, false));
         given.fleet.verdicts.remove(node);
     }
 

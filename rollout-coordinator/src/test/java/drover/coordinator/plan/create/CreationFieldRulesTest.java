@@ -3,7 +3,7 @@ package drover.coordinator.plan.create;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.create.CreationFieldRules.Refusal;
-import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest.StrategyName;
 import drover.model.MigrationType;
 import drover.model.RefusalCode;
 import java.time.Duration;
@@ -117,9 +117,9 @@ class CreationFieldRulesTest {
                 request(url, StrategyName.ROLLING, null, false), runtime);
     }
 
-    private static CreationRequest request(
+    private static UnvalidatedCreationRequest request(
             String url, StrategyName strategy, @Nullable Duration wait, boolean skipValidation) {
-        return new CreationRequest(
+        return new UnvalidatedCreationRequest(
                 "demo",
                 "edge",
                 "",

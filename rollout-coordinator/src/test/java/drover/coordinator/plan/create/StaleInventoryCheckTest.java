@@ -2,8 +2,8 @@ package drover.coordinator.plan.create;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.create.StaleInventoryCheck.InventoryEntry;
-import drover.coordinator.plan.create.StaleInventoryCheck.VerifiedProgram;
+import drover.coordinator.plan.create.InventoryBehindAttemptsCheck.InventoryEntry;
+import drover.coordinator.plan.create.InventoryBehindAttemptsCheck.VerifiedProgram;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.time.Instant;
@@ -124,7 +124,7 @@ class StaleInventoryCheckTest {
     }
 
     private static String sentence(InventoryEntry... reported) {
-        return StaleInventoryCheck.findRefusal(
+        return InventoryBehindAttemptsCheck.findRefusal(
                         List.of(reported), Map.of(NODE, verified(), NEXT, verified()))
                 .filter(refusal -> refusal.code() == RefusalCode.INVENTORY_STALE)
                 .orElseThrow()
@@ -132,7 +132,7 @@ class StaleInventoryCheckTest {
     }
 
     private static boolean refusal(InventoryEntry reported, Map<NodeId, VerifiedProgram> verified) {
-        return StaleInventoryCheck.findRefusal(List.of(reported), verified).isPresent();
+        return InventoryBehindAttemptsCheck.findRefusal(List.of(reported), verified).isPresent();
     }
 
     private static InventoryEntry entry(NodeId node, Case of) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.SkipReason;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.NodeId;
@@ -81,7 +81,7 @@ class RollbackForecastTest {
         Given given = Given.rolling(1, 1).start().batchSucceeds();
         given.isObserved().request(new OperatorRequest.Rollback());
         given.plan().refuses(Given.node(1), "DISK_FULL");
-        NodeReservation marked = new NodeReservation(2, null, true);
+        NodeAttemptsAndReservation marked = new NodeAttemptsAndReservation(2, null, true);
 
         assertThat(
                         RollbackForecast.findSkips(

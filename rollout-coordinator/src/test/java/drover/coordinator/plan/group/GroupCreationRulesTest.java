@@ -3,7 +3,7 @@ package drover.coordinator.plan.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.create.CreationFieldRules.Refusal;
-import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.UnvalidatedCreationRequest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 class GroupCreationRulesTest {
     private static final Map<String, String> BOTH = Map.of("geth", "v2", "lighthouse", "v5");
 
-    private static CreationRequest rollout(String binary) {
-        return new CreationRequest(
+    private static UnvalidatedCreationRequest rollout(String binary) {
+        return new UnvalidatedCreationRequest(
                 "demo",
                 "full",
                 "",
@@ -49,16 +49,18 @@ class GroupCreationRulesTest {
                 Map.of());
     }
 
-    private static GroupCreationRequest creationRequest(
+    private static UnvalidatedGroupCreationRequest creationRequest(
             @Nullable GroupFailurePolicy policy, Map<String, String> desired, String... order) {
-        List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
+        List<UnvalidatedGroupCreationRequest.ComponentCreation> components = new ArrayList<>();
         for (String binary : order) {
-            components.add(new GroupCreationRequest.ComponentCreation(-1, rollout(binary)));
+            components.add(
+                    new UnvalidatedGroupCreationRequest.ComponentCreation(-1, rollout(binary)));
         }
-        return new GroupCreationRequest("demo", policy, "", desired, components);
+        return new UnvalidatedGroupCreationRequest("demo", policy, "", desired, components);
     }
 
-    private static void refused(GroupCreationRequest request, RefusalCode code, String field) {
+    private static void refused(
+            UnvalidatedGroupCreationRequest request, RefusalCode code, String field) {
         Refusal refusal = GroupCreationRules.check(request).orElseThrow();
         assertThat(refusal.code()).as(refusal.sentence()).isEqualTo(code);
         assertThat(refusal.field()).isEqualTo(field);
@@ -117,15 +119,16 @@ class GroupCreationRulesTest {
 
     @Test
     void refusesAnIndexThatIsNotThePlace() {
-        GroupCreationRequest request =
-                new GroupCreationRequest(
+        UnvalidatedGroupCreationRequest request =
+                new UnvalidatedGroupCreationRequest(
                         "demo",
                         GroupFailurePolicy.MANUAL,
                         "",
                         BOTH,
                         List.of(
-                                new GroupCreationRequest.ComponentCreation(0, rollout("geth")),
-                                new GroupCreationRequest.ComponentCreation(
+                                new UnvalidatedGroupCreationRequest.ComponentCreation(
+                                        0, rollout("geth")),
+                                new UnvalidatedGroupCreationRequest.ComponentCreation(
                                         0, rollout("lighthouse"))));
         refused(
                 request,

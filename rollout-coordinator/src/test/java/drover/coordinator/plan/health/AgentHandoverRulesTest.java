@@ -39,7 +39,7 @@ class AgentHandoverRulesTest {
         standby("v2", Given.NEW.value(), true);
 
         assertThat(stops()).containsExactly(stop(1));
-        assertThat(transitions(AgentHandoverRules.SUCCESSOR_SEEN)).hasSize(1);
+        assertThat(transitions(OldAgentStopRules.SUCCESSOR_SEEN)).hasSize(1);
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Upgrading.class);
     }
 
@@ -59,7 +59,7 @@ class AgentHandoverRulesTest {
         standby(version, what.isEmpty() ? "" : drover.model.Digest.of(what).value(), running);
 
         assertThat(stops()).as(why).isEmpty();
-        assertThat(transitions(AgentHandoverRules.SUCCESSOR_SEEN)).as(why).isEmpty();
+        assertThat(transitions(OldAgentStopRules.SUCCESSOR_SEEN)).as(why).isEmpty();
     }
 
     @Test
@@ -91,7 +91,7 @@ class AgentHandoverRulesTest {
 
         standby("v2", Given.NEW.value(), true);
         assertThat(stops()).containsExactly(stop(1));
-        assertThat(transitions(AgentHandoverRules.SUCCESSOR_SEEN)).as("seen once").hasSize(1);
+        assertThat(transitions(OldAgentStopRules.SUCCESSOR_SEEN)).as("seen once").hasSize(1);
     }
 
     @Test
@@ -128,7 +128,7 @@ class AgentHandoverRulesTest {
         standby("v2", Given.NEW.value(), true);
 
         assertThat(stops()).isEmpty();
-        assertThat(transitions(AgentHandoverRules.ABANDONED)).hasSize(1);
+        assertThat(transitions(OldAgentStopRules.ABANDONED)).hasSize(1);
         assertThat(given.upgrade(NODE).handover()).isEqualTo(Handover.none());
     }
 
@@ -153,9 +153,9 @@ class AgentHandoverRulesTest {
         ready();
         Instant since = given.now;
         assertThat(given.last.wakeAt())
-                .isBeforeOrEqualTo(since.plus(AgentHandoverRules.STALLED_AFTER));
+                .isBeforeOrEqualTo(since.plus(OldAgentStopRules.STALLED_AFTER));
 
-        given.at(AgentHandoverRules.STALLED_AFTER.minusSeconds(1)).plan();
+        given.at(OldAgentStopRules.STALLED_AFTER.minusSeconds(1)).plan();
         assertThat(given.upgrade(NODE).handover().isStalled()).isFalse();
         Rollout before = given.rollout;
         given.at(Duration.ofSeconds(1)).plan();
@@ -178,7 +178,7 @@ class AgentHandoverRulesTest {
     @DisplayName("R3: a leader that could not see does not say that nobody took over")
     void leaderWithoutFleetVisibilityReportsNoBlockedNode() {
         ready();
-        given.at(AgentHandoverRules.STALLED_AFTER);
+        given.at(OldAgentStopRules.STALLED_AFTER);
         given.fleet.completeSince = given.now;
 
         given.plan();
@@ -190,7 +190,7 @@ class AgentHandoverRulesTest {
     @Test
     void theIncidentEndsWithTheAttempt() {
         ready();
-        given.at(AgentHandoverRules.STALLED_AFTER).plan();
+        given.at(OldAgentStopRules.STALLED_AFTER).plan();
         Rollout stalled = given.rollout;
         standby("v2", Given.NEW.value(), true);
         assertThat(IncidentRules.changesBetween(stalled, given.rollout, List.of()))
@@ -213,7 +213,7 @@ class AgentHandoverRulesTest {
         ready();
         standby("v2", Given.NEW.value(), true);
 
-        given.at(AgentHandoverRules.STALLED_AFTER).plan();
+        given.at(OldAgentStopRules.STALLED_AFTER).plan();
 
         assertThat(given.upgrade(NODE).handover().isStalled()).isTrue();
     }

@@ -155,7 +155,8 @@ class RollbackAfterClearTest {
     void doesNotRestoreANodeInTheStepOfItsFailure() {
         Given given = succeeded(2);
         long upgrade = given.upgrade(SECOND).attempt();
-        given.fleet.guards.put(SECOND, new FleetView.NodeReservation(upgrade + 3, null, false));
+        given.fleet.guards.put(
+                SECOND, new FleetView.NodeAttemptsAndReservation(upgrade + 3, null, false));
         given.request(new OperatorRequest.Rollback());
         given.fleet.report(
                 SECOND, upgrade, AttemptOutcome.FAILED_ROLLBACK, "", "", "NOT_PROVEN_BACK");

@@ -190,8 +190,9 @@ class RolloutPolicyTest {
     }
 
     private static String desired(Given given, NodeId node) {
-        DesiredProgram desired =
-                DesiredProgram.of(given.rollout.id(), given.rollout.spec(), given.upgrade(node));
+        CurrentDesiredProgram desired =
+                CurrentDesiredProgram.of(
+                        given.rollout.id(), given.rollout.spec(), given.upgrade(node));
         assertThat(desired.rollout()).isEqualTo(given.rollout.id());
         return desired.version().value();
     }

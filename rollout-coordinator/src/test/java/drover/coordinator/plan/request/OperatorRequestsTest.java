@@ -356,9 +356,11 @@ class OperatorRequestsTest {
                         given.rollout.batches(),
                         nodes);
         OperatorRequest retry = new OperatorRequest.RetryNode(Given.node(2));
-        given.fleet.guards.put(Given.node(2), new FleetView.NodeReservation(1, null, true));
+        given.fleet.guards.put(
+                Given.node(2), new FleetView.NodeAttemptsAndReservation(1, null, true));
         assertThat(code(given.request(retry))).isEqualTo(RefusalCode.NODE_FAILED_ROLLBACK);
-        given.fleet.guards.put(Given.node(2), new FleetView.NodeReservation(2, null, false));
+        given.fleet.guards.put(
+                Given.node(2), new FleetView.NodeAttemptsAndReservation(2, null, false));
         given.request(retry);
         assertThat(given.upgrade(Given.node(2)).state()).isInstanceOf(NodeState.Pending.class);
     }
@@ -385,7 +387,7 @@ class OperatorRequestsTest {
     @Test
     void anEndedRolloutIsRolledBackThoughItsNodesHadLaterWork() {
         Given given = Given.rolling(1, 1).start().batchSucceeds().isObserved();
-        given.fleet.guards.put(NODE, new FleetView.NodeReservation(9, null, false));
+        given.fleet.guards.put(NODE, new FleetView.NodeAttemptsAndReservation(9, null, false));
         given.request(new OperatorRequest.Rollback());
         given.plan().restores(NODE);
         assertThat(given.upgrade(NODE).attempt()).isEqualTo(10);
@@ -397,7 +399,9 @@ class OperatorRequestsTest {
     void aRollbackWaitsForOtherWorkOnANode() {
         Given given = Given.rolling(1, 1).start().batchSucceeds();
         given.fleet.guards.put(
-                NODE, new FleetView.NodeReservation(9, FleetView.NodeReservation.CLEARING, false));
+                NODE,
+                new FleetView.NodeAttemptsAndReservation(
+                        9, FleetView.NodeAttemptsAndReservation.CLEARING, false));
         given.request(new OperatorRequest.Rollback());
         given.plan();
         assertThat(given.upgrade(NODE).state()).isInstanceOf(NodeState.Succeeded.class);
@@ -415,10 +419,12 @@ class OperatorRequestsTest {
     void aRollbackGoesOnWhenOtherWorkOnANodeIsOver() {
         Given given = Given.rolling(1, 1).start().batchSucceeds();
         given.fleet.guards.put(
-                NODE, new FleetView.NodeReservation(9, FleetView.NodeReservation.CLEARING, false));
+                NODE,
+                new FleetView.NodeAttemptsAndReservation(
+                        9, FleetView.NodeAttemptsAndReservation.CLEARING, false));
         given.request(new OperatorRequest.Rollback());
         given.plan();
-        given.fleet.guards.put(NODE, new FleetView.NodeReservation(9, null, false));
+        given.fleet.guards.put(NODE, new FleetView.NodeAttemptsAndReservation(9, null, false));
         given.plan().restores(NODE);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
     }

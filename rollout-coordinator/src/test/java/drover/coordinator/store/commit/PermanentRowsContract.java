@@ -13,13 +13,13 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
-import drover.coordinator.store.node.LeaderNodeRequestStore;
-import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore;
+import drover.coordinator.store.node.OperatorNodeRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -42,7 +42,7 @@ public abstract class PermanentRowsContract {
 
     public abstract RolloutCreationStore creation();
 
-    public abstract NodeRequestStore nodeRequests();
+    public abstract OperatorNodeRequestStore nodeRequests();
 
     @BeforeEach
     void aRolloutHasAssigned() {
@@ -100,7 +100,7 @@ public abstract class PermanentRowsContract {
         var request = leader.nodeRequests().findPending().getFirst();
 
         assertThat(leader.nodeRequests().retireNode(epoch, request, NOW))
-                .isEqualTo(new LeaderNodeRequestStore.RetireResult.Done(1));
+                .isEqualTo(new LeaderOperatorNodeRequestStore.RetireResult.Done(1));
 
         NodeUpgrade lost = requireNonNull(loaded().rollout().nodes().get(NODE));
         assertThat(lost.open()).isFalse();
@@ -218,7 +218,7 @@ public abstract class PermanentRowsContract {
         return leader.load(id).orElseThrow();
     }
 
-    private NodeReservation guard() {
+    private NodeAttemptsAndReservation guard() {
         return requireNonNull(leader.findReservations(List.of(NODE)).get(NODE));
     }
 }

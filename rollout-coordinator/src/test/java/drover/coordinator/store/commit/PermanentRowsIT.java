@@ -4,8 +4,8 @@ import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
-import drover.coordinator.store.node.NodeRequestStore;
-import drover.coordinator.store.node.PostgresNodeRequestStore;
+import drover.coordinator.store.node.OperatorNodeRequestStore;
+import drover.coordinator.store.node.PostgresOperatorNodeRequestStore;
 import drover.coordinator.store.sql.TestDatabase;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,8 +25,8 @@ class PermanentRowsIT extends PermanentRowsContract {
     }
 
     @Override
-    public NodeRequestStore nodeRequests() {
-        return new PostgresNodeRequestStore(database.database());
+    public OperatorNodeRequestStore nodeRequests() {
+        return new PostgresOperatorNodeRequestStore(database.database());
     }
 
     @BeforeEach

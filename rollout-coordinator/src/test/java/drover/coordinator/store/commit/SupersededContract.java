@@ -11,7 +11,7 @@ import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
-import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.OperatorNodeRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -38,7 +38,7 @@ public abstract class SupersededContract {
 
     public abstract RolloutCreationStore creation();
 
-    public abstract NodeRequestStore nodeRequests();
+    public abstract OperatorNodeRequestStore nodeRequests();
 
     @BeforeEach
     void oneRolloutHasInstalled() {

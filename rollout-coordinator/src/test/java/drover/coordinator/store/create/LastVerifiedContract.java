@@ -10,9 +10,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.create.StaleInventoryCheck;
-import drover.coordinator.plan.create.StaleInventoryCheck.InventoryEntry;
-import drover.coordinator.plan.create.StaleInventoryCheck.VerifiedProgram;
+import drover.coordinator.plan.create.InventoryBehindAttemptsCheck;
+import drover.coordinator.plan.create.InventoryBehindAttemptsCheck.InventoryEntry;
+import drover.coordinator.plan.create.InventoryBehindAttemptsCheck.VerifiedProgram;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
@@ -151,7 +151,7 @@ public abstract class LastVerifiedContract {
     private boolean refused(Instant receivedAt) {
         InventoryEntry reported =
                 new InventoryEntry(NODE, NEW.value(), NEW_CONFIG.value(), receivedAt, "g1");
-        return StaleInventoryCheck.findRefusal(
+        return InventoryBehindAttemptsCheck.findRefusal(
                         List.of(reported), creation.findVerifiedByLastAttempt(WEB, List.of(NODE)))
                 .isPresent();
     }
@@ -256,7 +256,7 @@ public abstract class LastVerifiedContract {
             RolloutId id,
             NodeUpgrade node,
             List<Commit.NewAttempt> attempts,
-            List<Commit.StatusUpdate> reports) {
+            List<Commit.ReportedAttemptStatus> reports) {
         Rollout after = StoredRollout.changing(loaded(id).rollout(), NODE, was -> node);
         written(StoredRollout.commit(epoch, loaded(id), after, attempts, reports));
     }

@@ -28,8 +28,8 @@ import drover.coordinator.store.incident.IncidentViews.State;
 import drover.coordinator.store.incident.OperatorIncidentStore.UpdateResult;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.LeaderStore.RolloutWithHistoryHead;
-import drover.coordinator.store.node.LeaderNodeRequestStore;
-import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore;
+import drover.coordinator.store.node.OperatorNodeRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -61,7 +61,7 @@ public abstract class OperatorIncidentStoreContract {
 
     public abstract RolloutCreationStore creation();
 
-    public abstract NodeRequestStore nodeRequests();
+    public abstract OperatorNodeRequestStore nodeRequests();
 
     @BeforeEach
     void createARunningRollout() {
@@ -387,7 +387,7 @@ public abstract class OperatorIncidentStoreContract {
 
         leader.applyLateStatus(
                 epoch,
-                new Commit.StatusUpdate(
+                new Commit.ReportedAttemptStatus(
                         FIRST, 1, 1_000, new byte[] {1}, "SUCCEEDED", true, false, "", "", ""),
                 NOW);
 
@@ -420,7 +420,7 @@ public abstract class OperatorIncidentStoreContract {
                         "alice",
                         "k",
                         "scrapped");
-        LeaderNodeRequestStore.PendingNodeRequest request =
+        LeaderOperatorNodeRequestStore.PendingNodeRequest request =
                 leader.nodeRequests().findPending().getFirst();
         leader.nodeRequests().retireNode(epoch, request, NOW.plus(Duration.ofHours(1)));
 

@@ -51,7 +51,7 @@ class LeaderStoreIT {
         return store.load(id).orElseThrow();
     }
 
-    private FleetView.NodeReservation guard() {
+    private FleetView.NodeAttemptsAndReservation guard() {
         return requireNonNull(store.findReservations(List.of(FIRST)).get(FIRST));
     }
 
@@ -273,7 +273,8 @@ class LeaderStoreIT {
         return store.applyLateStatus(epoch, lateReport(attempt, sequence, outcome), NOW);
     }
 
-    private static Commit.StatusUpdate lateReport(long attempt, long sequence, String outcome) {
+    private static Commit.ReportedAttemptStatus lateReport(
+            long attempt, long sequence, String outcome) {
         return StoredRollout.report(FIRST, attempt, sequence, outcome);
     }
 

@@ -6,7 +6,7 @@ import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.incident.OperatorIncidentStore;
 import drover.coordinator.store.incident.OperatorIncidentStoreContract;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.OperatorNodeRequestStore;
 
 /** {@link OperatorIncidentStoreContract} in memory. */
 class InMemoryIncidentStoreTest extends OperatorIncidentStoreContract {
@@ -28,7 +28,7 @@ class InMemoryIncidentStoreTest extends OperatorIncidentStoreContract {
     }
 
     @Override
-    public NodeRequestStore nodeRequests() {
+    public OperatorNodeRequestStore nodeRequests() {
         return store.nodeRequestStore();
     }
 }

@@ -3,8 +3,8 @@ package drover.coordinator.store.memory;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.NodeRequestStore;
 import drover.coordinator.store.node.NodeRequestStoreContract;
+import drover.coordinator.store.node.OperatorNodeRequestStore;
 
 /** {@link NodeRequestStoreContract} in memory. */
 class InMemoryNodeRequestStoreTest extends NodeRequestStoreContract {
@@ -16,7 +16,7 @@ class InMemoryNodeRequestStoreTest extends NodeRequestStoreContract {
     }
 
     @Override
-    public NodeRequestStore requests() {
+    public OperatorNodeRequestStore requests() {
         return store.nodeRequestStore();
     }
 }

@@ -5,7 +5,7 @@ import static drover.coordinator.store.rollout.StoredRollout.NOW;
 import drover.coordinator.store.commit.PermanentRowsContract;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.OperatorNodeRequestStore;
 
 /** {@link PermanentRowsContract} in memory. */
 class InMemoryPermanentRowsTest extends PermanentRowsContract {
@@ -22,7 +22,7 @@ class InMemoryPermanentRowsTest extends PermanentRowsContract {
     }
 
     @Override
-    public NodeRequestStore nodeRequests() {
+    public OperatorNodeRequestStore nodeRequests() {
         return store.nodeRequestStore();
     }
 }

@@ -5,7 +5,7 @@ import static drover.coordinator.store.rollout.StoredRollout.NOW;
 import drover.coordinator.store.commit.SupersededContract;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.OperatorNodeRequestStore;
 
 /** {@link SupersededContract} in memory. */
 class InMemorySupersededTest extends SupersededContract {
@@ -22,7 +22,7 @@ class InMemorySupersededTest extends SupersededContract {
     }
 
     @Override
-    public NodeRequestStore nodeRequests() {
+    public OperatorNodeRequestStore nodeRequests() {
         return store.nodeRequestStore();
     }
 }

@@ -4,14 +4,14 @@ import static drover.coordinator.plan.SampleRollout.node;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeAttemptsAndReservation;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.LeaderNodeRequestStore.PendingNodeRequest;
-import drover.coordinator.store.node.LeaderNodeRequestStore.RetireResult;
-import drover.coordinator.store.node.LeaderNodeRequestStore.WriteResult;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore.PendingNodeRequest;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore.RetireResult;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore.WriteResult;
 import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
 import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.model.NodeId;
@@ -29,12 +29,12 @@ public abstract class NodeRequestStoreContract {
     private static final byte[] BODY = {1, 2, 3};
 
     private LeaderStore leader;
-    private NodeRequestStore requests;
+    private OperatorNodeRequestStore requests;
     private long epoch;
 
     public abstract LeaderStore leader();
 
-    public abstract NodeRequestStore requests();
+    public abstract OperatorNodeRequestStore requests();
 
     @BeforeEach
     void aLeaderLeads() {
@@ -95,7 +95,7 @@ public abstract class NodeRequestStoreContract {
                 .isEqualTo(WriteResult.CONFLICT);
         assertThat(ledger().assignClear(epoch, requested.get(1), 2, BODY))
                 .isEqualTo(WriteResult.CONFLICT);
-        assertThat(guard().openFor()).isEqualTo(NodeReservation.CLEARING);
+        assertThat(guard().openFor()).isEqualTo(NodeAttemptsAndReservation.CLEARING);
         assertThat(guard().lastAttempt()).isEqualTo(1);
         assertThat(pending().getFirst().body()).isEqualTo(BODY);
     }
@@ -133,7 +133,7 @@ public abstract class NodeRequestStoreContract {
 
         leader.applyLateStatus(
                 epoch,
-                new Commit.StatusUpdate(
+                new Commit.ReportedAttemptStatus(
                         NODE,
                         1,
                         1_000,
@@ -209,7 +209,7 @@ public abstract class NodeRequestStoreContract {
                 .id();
     }
 
-    private LeaderNodeRequestStore ledger() {
+    private LeaderOperatorNodeRequestStore ledger() {
         return leader.nodeRequests();
     }
 
@@ -217,9 +217,9 @@ public abstract class NodeRequestStoreContract {
         return ledger().findPending();
     }
 
-    private NodeReservation guard() {
+    private NodeAttemptsAndReservation guard() {
         return leader.findReservations(List.of(NODE))
-                .getOrDefault(NODE, new NodeReservation(0, null, false));
+                .getOrDefault(NODE, new NodeAttemptsAndReservation(0, null, false));
     }
 
     private String state(UUID id) {
@@ -230,7 +230,7 @@ public abstract class NodeRequestStoreContract {
         boolean terminal = !outcome.equals("IN_PROGRESS");
         return leader.applyLateStatus(
                 epoch,
-                new Commit.StatusUpdate(
+                new Commit.ReportedAttemptStatus(
                         NODE, 1, sequence, BODY, outcome, terminal, false, "", "", ""),
                 NOW);
     }

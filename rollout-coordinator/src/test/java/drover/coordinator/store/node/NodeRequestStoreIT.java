@@ -16,8 +16,8 @@ class NodeRequestStoreIT extends NodeRequestStoreContract {
     }
 
     @Override
-    public NodeRequestStore requests() {
-        return new PostgresNodeRequestStore(database.database());
+    public OperatorNodeRequestStore requests() {
+        return new PostgresOperatorNodeRequestStore(database.database());
     }
 
     @BeforeEach

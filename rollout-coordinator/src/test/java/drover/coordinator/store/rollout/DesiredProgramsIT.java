@@ -5,7 +5,7 @@ import static drover.coordinator.store.rollout.StoredRollout.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.model.DesiredProgram;
+import drover.coordinator.plan.model.CurrentDesiredProgram;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.ProgramKind;
@@ -74,8 +74,8 @@ class DesiredProgramsIT {
                 was.target(), was.batch(), state, 1, 1, false, 1, 0, was.progress(), was.running());
     }
 
-    private DesiredProgram desired() {
-        List<DesiredProgram> found = views.findDesiredPrograms(FIRST);
+    private CurrentDesiredProgram desired() {
+        List<CurrentDesiredProgram> found = views.findDesiredPrograms(FIRST);
         assertThat(found).hasSize(1);
         return found.getFirst();
     }

@@ -105,7 +105,7 @@ public final class StoredRollout {
             LeaderStore.RolloutWithHistoryHead loaded,
             Rollout after,
             List<Commit.NewAttempt> attempts,
-            List<Commit.StatusUpdate> reports) {
+            List<Commit.ReportedAttemptStatus> reports) {
         HistoryEntry row =
                 new HistoryEntry(
                         NOW,
@@ -196,10 +196,10 @@ public final class StoredRollout {
         return new Commit.NewAttempt(node, attempt, restoreOf, body, Digest.of(body).value());
     }
 
-    public static Commit.StatusUpdate report(
+    public static Commit.ReportedAttemptStatus report(
             NodeId node, long attempt, long sequence, String outcome) {
         boolean terminal = !outcome.equals("IN_PROGRESS");
-        return new Commit.StatusUpdate(
+        return new Commit.ReportedAttemptStatus(
                 node,
                 attempt,
                 sequence,

@@ -39,7 +39,7 @@ import drover.coordinator.store.rollout.RolloutViews;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.AttemptOutcome;
 import drover.model.GroupId;
-import drover.model.LenientEnumParser;
+import drover.model.OptionalEnumParser;
 import drover.model.RolloutId;
 import java.io.IOException;
 import java.io.InputStream;
@@ -188,7 +188,8 @@ class EarlierDatabaseIT {
         }
         assertThat(database.texts("SELECT DISTINCT outcome FROM node_attempt WHERE outcome <> ''"))
                 .isNotEmpty()
-                .allMatch(word -> LenientEnumParser.byName(AttemptOutcome.class, word).isPresent());
+                .allMatch(
+                        word -> OptionalEnumParser.byName(AttemptOutcome.class, word).isPresent());
     }
 
     private interface Parse<T> {

@@ -12,8 +12,8 @@ import drover.coordinator.store.group.PostgresGroupViews;
 import drover.coordinator.store.group.StoredGroup;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
-import drover.coordinator.store.node.LeaderNodeRequestStore;
-import drover.coordinator.store.node.PostgresNodeRequestStore;
+import drover.coordinator.store.node.LeaderOperatorNodeRequestStore;
+import drover.coordinator.store.node.PostgresOperatorNodeRequestStore;
 import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.request.RolloutRequestStore;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
@@ -129,12 +129,12 @@ final class SchemaSkewIT {
     @DisplayName("C15: the same of requests about nodes")
     void readsRequestsAboutNodesOfALaterVersion() {
         LeaderStore store = new PostgresLeaderStore(database.database());
-        new PostgresNodeRequestStore(database.database())
+        new PostgresOperatorNodeRequestStore(database.database())
                 .submitRequest(new NodeId("n1"), OperatorNodeRequest.CLEAR, "alice", "key-1", "");
         database.run("UPDATE node_request SET kind = 'thaw'");
 
         assertThat(store.nodeRequests().findPending())
-                .extracting(LeaderNodeRequestStore.PendingNodeRequest::kind)
+                .extracting(LeaderOperatorNodeRequestStore.PendingNodeRequest::kind)
                 .containsExactly(OperatorNodeRequest.UNKNOWN);
     }
 

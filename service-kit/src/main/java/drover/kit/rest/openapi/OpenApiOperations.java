@@ -4,7 +4,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import drover.api.v1.Options;
-import drover.kit.access.AccessRule;
+import drover.kit.access.AccessRequirement;
 import drover.kit.access.AccessTable;
 import drover.kit.access.Scope;
 import drover.kit.rest.Route;
@@ -37,8 +37,8 @@ final class OpenApiOperations {
         operation.put("summary", ProtoComments.firstSentence(text));
         ArrayNode security = JsonNodes.array();
         switch (rule(method)) {
-            case AccessRule.Public() -> operation.put("description", text);
-            case AccessRule.RequiresScope needs -> {
+            case AccessRequirement.Public() -> operation.put("description", text);
+            case AccessRequirement.RequiresScope needs -> {
                 operation.put("description", text + "\n\nScope: " + needs.displayName() + ".");
                 for (Scope scope : needs.oneOf()) { // each of them lets in
                     security.addObject().putArray(OpenApiComponents.SECURITY).add(scope.wireName());
@@ -57,9 +57,9 @@ final class OpenApiOperations {
         return operation;
     }
 
-    private AccessRule rule(MethodDescriptor method) {
+    private AccessRequirement rule(MethodDescriptor method) {
         String name = method.getService().getFullName() + "/" + method.getName();
-        AccessRule rule = access.rows().get(name);
+        AccessRequirement rule = access.rows().get(name);
         if (rule == null) {
             throw new IllegalArgumentException(name + " has no row in the access table");
         }
