@@ -1,6 +1,6 @@
 /**
  * The simulation as a test, from seeds and from scenario scripts. Start with {@link
- * drover.simulation.SimulationTest}, then {@link drover.simulation.ScenarioTranscriptPlayerTest}.
+ * drover.simulation.SimulationTest}, then {@link drover.simulation.ScenarioScriptPlayerTest}.
  */
 @NullMarked
 package drover.simulation;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("H3 A7: a gateway that cannot look is not believed about who may speak")
 @Faults(
         rule = "H3 (a revoked node gets no further command)",
-        sample = "BlockedNodeIdentitiesIT.nodeRevokedAtAnUnwatchedGatewayIsOffline")
+        sample = "BlockedNodeReportFilterIT.nodeRevokedAtAnUnwatchedGatewayIsOffline")
 class RevocationDuringPartitionIT {
     private static final int NODES = 6;
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine

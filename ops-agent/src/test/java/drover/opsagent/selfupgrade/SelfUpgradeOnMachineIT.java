@@ -210,7 +210,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
     @DisplayName("H16: without root it upgrades a listed unit and itself; all else is refused")
     @Faults(
             rule = "H16 (the agent runs unprivileged)",
-            sample = "MarkerFileGateTest.closesAndOpensByItsMark")
+            sample = "StartBlockMarkerGateTest.closesAndOpensByItsMark")
     void needsNoRootForAListedUnit() throws IOException {
         Assumptions.assumeTrue(polkit, "SKIPPED: no polkit; .ci/systemd-root gets it");
         RootlessAgent rootless = new RootlessAgent(machine, "ops-agent@", "/usr/local/bin");

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node whose owner asks for signed releases and signed commands, behind any gateway. */
-class RootUpdatingCommandAuthorizerTest {
+class OwnerRootsUpdatingAuthorizerTest {
     private static final byte[] RELEASE =
             signed(release("v2", 5, Digest.of(NEW), NEW.length, CONFIG, PEERS));
 

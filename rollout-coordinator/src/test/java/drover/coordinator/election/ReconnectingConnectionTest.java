@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-final class DedicatedConnectionTest {
+final class ReconnectingConnectionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final Duration SOON = Waits.LIMIT;
 

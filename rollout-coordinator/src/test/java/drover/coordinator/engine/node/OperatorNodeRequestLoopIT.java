@@ -30,7 +30,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What operators ask of nodes, decided by a leader over a real database. */
-class NodeRequestLoopIT {
+class OperatorNodeRequestLoopIT {
     private static final Duration SOON = Waits.LIMIT;
     @AutoClose private TermFixture rig;
     private NodeId node;

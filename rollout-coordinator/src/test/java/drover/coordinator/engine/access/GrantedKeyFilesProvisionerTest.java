@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class ApiKeyFileProvisionerTest {
+final class GrantedKeyFilesProvisionerTest {
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
 
     @TempDir Path folder;

@@ -12,7 +12,7 @@ import drover.model.RolloutId;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class NonLeaderFleetViewTest {
+class NoDataFleetViewTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     private final FleetView fleet = new NoDataFleetView();

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** When the old agent of a node may go (seed 001, Operator-side coordination). */
-class AgentHandoverRulesTest {
+class OldAgentStopRulesTest {
     private static final NodeId NODE = Given.node(1);
 
     private final Given given = Given.rolling(1, 1).start().starts(NODE);

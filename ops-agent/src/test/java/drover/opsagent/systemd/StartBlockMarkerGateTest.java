@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A gate that root has put up for good, and that an agent without root closes (H16). */
-class MarkerFileGateTest {
+class StartBlockMarkerGateTest {
     private static final UnitName UNIT = new UnitName("app.service");
     private static final Path MARKS = Path.of("/var/lib/drover-agent/gates");
     private static final Path DROP_IN =

@@ -6,8 +6,8 @@ import drover.coordinator.store.sql.TestDatabase;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 
-/** {@link NodeRequestStoreContract} in PostgreSQL. */
-class NodeRequestStoreIT extends NodeRequestStoreContract {
+/** {@link OperatorNodeRequestStoreContract} in PostgreSQL. */
+class OperatorNodeRequestStoreIT extends OperatorNodeRequestStoreContract {
     @AutoClose private TestDatabase database;
 
     @Override

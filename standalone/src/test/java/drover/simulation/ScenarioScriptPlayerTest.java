@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Stories of operator and fleet, each with its approved transcript beside it. What was received
  * instead is in {@code target/scenarios}: who approves it moves it beside the script.
  */
-class ScenarioTranscriptPlayerTest {
+class ScenarioScriptPlayerTest {
     private static final Path SCRIPTS = Path.of("src/test/resources/scenarios");
     private static final Path RECEIVED = Path.of("target/scenarios");
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Snapshots of members that are not healthy, too large, or too slow. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class EtcdSnapshotsTest {
+class EtcdSnapshotTakerTest {
     private static final String SNAPSHOT = "/v3/maintenance/snapshot";
     private static final long MIB = 1L << 20;
 

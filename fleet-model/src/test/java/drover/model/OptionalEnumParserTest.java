@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.DayOfWeek;
 import org.junit.jupiter.api.Test;
 
-final class LenientEnumParserTest {
+final class OptionalEnumParserTest {
     @Test
     void aNameIsReadAsTheCodeHasIt() {
         assertThat(OptionalEnumParser.byName(DayOfWeek.class, "MONDAY")).contains(DayOfWeek.MONDAY);

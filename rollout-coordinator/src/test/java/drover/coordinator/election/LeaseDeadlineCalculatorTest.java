@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class LeaseTimingRulesTest {
+final class LeaseDeadlineCalculatorTest {
     private static final LeaseDeadlineCalculator THIRTY =
             new LeaseDeadlineCalculator(Duration.ofSeconds(30));
 

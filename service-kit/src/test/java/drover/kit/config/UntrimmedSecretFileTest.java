@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class SecretFileTest {
+class UntrimmedSecretFileTest {
     private static final String ROOT = "this test does not run as root";
 
     @TempDir private Path directory;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class PagedHistoryVerifierTest {
+final class AllHistoriesVerifierTest {
     private static final List<String> ROLLOUTS =
             IntStream.range(0, 7).mapToObj(n -> new UUID(0, n).toString()).toList();
     private static final List<String> GROUPS =

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What every store does with requests about nodes. */
-public abstract class NodeRequestStoreContract {
+public abstract class OperatorNodeRequestStoreContract {
     private static final NodeId NODE = node("demo", 1);
     private static final byte[] BODY = {1, 2, 3};
 

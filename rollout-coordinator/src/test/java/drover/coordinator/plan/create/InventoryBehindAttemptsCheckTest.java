@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("D-159: what is frozen is not what nodes ran before their last upgrade")
-class StaleInventoryCheckTest {
+class InventoryBehindAttemptsCheckTest {
     private static final Instant VERIFIED = Instant.parse("2026-01-01T10:00:00Z");
     private static final NodeId NODE = new NodeId("demo-00007");
     private static final NodeId NEXT = new NodeId("demo-00008");

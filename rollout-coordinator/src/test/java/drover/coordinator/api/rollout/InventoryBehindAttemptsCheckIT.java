@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * the last two: the directory says v1 of them.
  */
 @DisplayName("D-159: nobody creates a rollout from what nodes ran before their last upgrade")
-class StaleInventoryCheckIT {
+class InventoryBehindAttemptsCheckIT {
     private static final int NODES = 5;
     private static final int HELD_BY_THE_OTHER = 3;
 

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class InstalledVersionTest {
+class PreviousOrTargetVersionTest {
     @Test
     void isThePreviousOneIfAllFilesAreAsBefore() {
         assertThat(of(file("/app", "old"), file("/a", "old")))

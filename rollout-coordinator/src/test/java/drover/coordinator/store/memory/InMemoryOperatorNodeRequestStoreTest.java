@@ -3,11 +3,11 @@ package drover.coordinator.store.memory;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.NodeRequestStoreContract;
+import drover.coordinator.store.node.OperatorNodeRequestStoreContract;
 import drover.coordinator.store.node.OperatorNodeRequestStore;
 
-/** {@link NodeRequestStoreContract} in memory. */
-class InMemoryNodeRequestStoreTest extends NodeRequestStoreContract {
+/** {@link OperatorNodeRequestStoreContract} in memory. */
+class InMemoryOperatorNodeRequestStoreTest extends OperatorNodeRequestStoreContract {
     private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> NOW);
 
     @Override

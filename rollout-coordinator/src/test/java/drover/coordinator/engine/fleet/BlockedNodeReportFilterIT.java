@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A leader over a real database, and a gateway that has lost its own way there. */
-class BlockedNodeIdentitiesIT {
+class BlockedNodeReportFilterIT {
     private static final Duration SOON = Waits.LIMIT;
     private final Queue<MessageToNode> received = new ConcurrentLinkedQueue<>();
     @AutoClose private TermFixture rig;
