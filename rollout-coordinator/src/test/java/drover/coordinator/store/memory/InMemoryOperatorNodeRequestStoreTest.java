@@ -3,8 +3,8 @@ package drover.coordinator.store.memory;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.OperatorNodeRequestStoreContract;
 import drover.coordinator.store.node.OperatorNodeRequestStore;
+import drover.coordinator.store.node.OperatorNodeRequestStoreContract;
 
 /** {@link OperatorNodeRequestStoreContract} in memory. */
 class InMemoryOperatorNodeRequestStoreTest extends OperatorNodeRequestStoreContract {
