@@ -3,7 +3,7 @@ package drover.bench;
 import drover.bench.RepeatedRolloutRunner.RolloutMeasurement;
 import drover.bench.deployment.CommandCommitTimeReader;
 import drover.bench.deployment.MultiProcessBenchDeployment;
-import drover.bench.fleet.CommandReceiptLog.CommandId;
+import drover.bench.fleet.CommandReceiptFile.CommandId;
 import drover.localenv.UserFacingError;
 import drover.rollout.v1.CreateRolloutRequest;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import drover.coordinator.engine.access.OperatorAuthenticator;
 import drover.coordinator.store.access.ApiKeyStore;
 import drover.coordinator.token.JwtAuthenticator;
 import drover.kit.grpc.Authenticator;
-import drover.kit.grpc.CallAuthorizer;
+import drover.kit.grpc.ScopeAuthorizer;
 import java.time.Instant;
 import java.util.function.Supplier;
 
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  *
  * @param keys where keys are made and revoked
  */
-record OperatorAccessControl(CallAuthorizer gate, ApiKeyService keys) {
+record OperatorAccessControl(ScopeAuthorizer gate, ApiKeyService keys) {
     /**
      * Grants what is configured, and puts the gate together.
      *
@@ -43,6 +43,7 @@ record OperatorAccessControl(CallAuthorizer gate, ApiKeyService keys) {
                                                 OperatorAuthenticator.TokenAuthenticator
                                                         ::rejectAll));
         return new OperatorAccessControl(
-                new CallAuthorizer(OperatorAccessTable.TABLE, who), new ApiKeyService(store, book));
+                new ScopeAuthorizer(OperatorAccessTable.TABLE, who),
+                new ApiKeyService(store, book));
     }
 }

@@ -1,6 +1,6 @@
 package drover.bench.deployment;
 
-import drover.bench.fleet.CommandReceiptLog.CommandId;
+import drover.bench.fleet.CommandReceiptFile.CommandId;
 import drover.localenv.DataDirectory;
 import drover.localenv.UserFacingError;
 import drover.localenv.database.EmbeddedOrExternalDatabase;

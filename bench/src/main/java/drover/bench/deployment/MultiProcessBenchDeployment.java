@@ -3,8 +3,8 @@ package drover.bench.deployment;
 import drover.bench.fleet.AgentsMain;
 import drover.bench.fleet.BenchNode;
 import drover.bench.fleet.BenchNode.BenchRelease;
-import drover.bench.fleet.CommandReceiptLog;
-import drover.bench.fleet.CommandReceiptLog.CommandId;
+import drover.bench.fleet.CommandReceiptFile;
+import drover.bench.fleet.CommandReceiptFile.CommandId;
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
@@ -228,7 +228,7 @@ public final class MultiProcessBenchDeployment implements AutoCloseable {
 
     /** When agents took which command, where the mesh is timed; nothing elsewhere. */
     public Map<CommandId, Instant> readReceipts() {
-        return CommandReceiptLog.read(logs.resolve(RECEIPTS));
+        return CommandReceiptFile.read(logs.resolve(RECEIPTS));
     }
 
     /** Waits until the directory knows so many nodes that run a release. */

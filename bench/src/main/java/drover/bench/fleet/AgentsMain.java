@@ -80,10 +80,10 @@ public final class AgentsMain {
         Settings settings = Settings.read("agents", SETTINGS, arguments, Map.of());
         List<GatewayAddress> gateways = GatewayAddress.parseAll(List.of(settings.get("gateway")));
         StartedProgramLog effects = StartedProgramLog.open(settings.get("effects"));
-        Optional<CommandReceiptLog> receipts =
+        Optional<CommandReceiptFile> receipts =
                 Optional.of(settings.get("receipts"))
                         .filter(file -> !file.isEmpty())
-                        .map(file -> new CommandReceiptLog(Path.of(file)));
+                        .map(file -> new CommandReceiptFile(Path.of(file)));
         AcknowledgedStatusLog acknowledged =
                 AcknowledgedStatusLog.open(settings.get("acknowledged"));
         int first = Integer.parseInt(settings.get("first"));
@@ -100,7 +100,7 @@ public final class AgentsMain {
             BenchNode node,
             List<GatewayAddress> gateways,
             StartedProgramLog effects,
-            Optional<CommandReceiptLog> receipts,
+            Optional<CommandReceiptFile> receipts,
             Settings settings) {
         Ticker ticker = new SystemTicker();
         SimulatedDisk disk = new SimulatedDisk();
@@ -173,7 +173,7 @@ public final class AgentsMain {
     }
 
     private static Disk withReceipts(
-            CommandReceiptLog receipts, BenchNode node, Disk disk, Ticker ticker) {
+            CommandReceiptFile receipts, BenchNode node, Disk disk, Ticker ticker) {
         return new JournalNotifyingDisk(
                 disk, attempt -> receipts.recordIfFirst(node.id(), attempt, ticker.wallClock()));
     }

@@ -43,7 +43,7 @@ public final class LeaderProtos {
                             Opened.newBuilder()
                                     .setGatewayId(gatewayId)
                                     .setHighestEpoch(highestEpoch));
-            case MessageToLeader.ConnectedNodes(var sessions) -> {
+            case MessageToLeader.ConnectedNodesUpdate(var sessions) -> {
                 Connected.Builder present = response.getConnectedBuilder();
                 sessions.forEach((node, held) -> present.addSessions(toSession(node, held)));
             }

@@ -29,7 +29,7 @@ public final class JoinTokenConsumingCredential implements NodeCredential {
     private final InstantSource clock;
     private final EnrolledIdentityCreator client; // knows which door had too much to do
     private final NodeCredential certificate;
-    private Optional<TokenAndPresentNode> refused =
+    private Optional<RefusedEnrollment> refused =
             Optional.empty(); // nothing but showing something else helps
     private String stays = ""; // the token's id: said once that it cannot be removed
 
@@ -38,7 +38,7 @@ public final class JoinTokenConsumingCredential implements NodeCredential {
      *
      * @param token its id
      */
-    private record TokenAndPresentNode(String token, Optional<String> presentNode) {}
+    private record RefusedEnrollment(String token, Optional<String> presentNode) {}
 
     /** Of the node whose identity lies in this file, or will. */
     public JoinTokenConsumingCredential(
@@ -83,8 +83,8 @@ public final class JoinTokenConsumingCredential implements NodeCredential {
 
     private void enroll() {
         JoinToken token = readToken();
-        TokenAndPresentNode shown =
-                new TokenAndPresentNode(token.id(), file.read().map(NodeKeyAndCertificate::node));
+        RefusedEnrollment shown =
+                new RefusedEnrollment(token.id(), file.read().map(NodeKeyAndCertificate::node));
         if (refused.equals(Optional.of(shown))) {
             throw new EnrollmentRefused(
                     "The join token " + token.id() + " was refused: put another one there.",

@@ -65,7 +65,7 @@ public final class SystemdRuntime extends FileRuntime {
                         ports.processes(),
                         ports.ticker(),
                         ports.settlingTime());
-        UnitRunDigestReader measure = new UnitRunDigestReader(this, ports);
+        UnitRunMeasurer measure = new UnitRunMeasurer(this, ports);
         this.supervisor = new UnitSupervisor(statusCache, controller, measure, ports);
     }
 

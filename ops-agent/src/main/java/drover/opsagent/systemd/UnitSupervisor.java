@@ -22,14 +22,14 @@ final class UnitSupervisor {
 
     private final UnitStatusCache statusCache;
     private final UnitController care;
-    private final UnitRunDigestReader measure;
+    private final UnitRunMeasurer measure;
     private final Processes processes;
     private final Ticker ticker;
 
     UnitSupervisor(
             UnitStatusCache statusCache,
             UnitController care,
-            UnitRunDigestReader measure,
+            UnitRunMeasurer measure,
             RuntimeContext ports) {
         this.statusCache = statusCache;
         this.care = care;

@@ -30,7 +30,7 @@ import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,7 +67,7 @@ public final class DockerNode {
 
     private static final Path CONFIG_ON_HOST = Path.of("/srv/app/app.toml");
 
-    final ManualTicker ticker; // of the engine, too
+    final AutoAdvancingTicker ticker; // of the engine, too
     final SimulatedDisk disk;
     final SimulatedEngine engine;
     final List<String> violations = new ArrayList<>();
@@ -76,7 +76,7 @@ public final class DockerNode {
     String imageAfter = NEW;
     List<NodePath> programWrittenAfter = List.of();
 
-    private DockerNode(ManualTicker ticker, SimulatedDisk disk, SimulatedEngine engine) {
+    private DockerNode(AutoAdvancingTicker ticker, SimulatedDisk disk, SimulatedEngine engine) {
         this.ticker = ticker;
         this.disk = disk;
         this.engine = engine;
@@ -94,7 +94,7 @@ public final class DockerNode {
 
     /** The same, with a container that no agent has taken over. */
     static DockerNode found(ProgramBehavior ofNew) {
-        ManualTicker ticker = new ManualTicker();
+        AutoAdvancingTicker ticker = new AutoAdvancingTicker();
         SimulatedEngine engine = new SimulatedEngine(ticker);
         engine.pushImage(
                 OLD,

@@ -31,7 +31,7 @@ import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.NodeProfile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,7 +104,7 @@ class PowerLossIT {
     private static final class Machine {
         final Path root;
         final Path state;
-        final ManualTicker ticker = new ManualTicker();
+        final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
         final Failpoint failpoint = new Failpoint();
         final FailpointDisk disk;
         final SimulatedProcesses processes;

@@ -10,7 +10,7 @@ import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** C11: a status is sent until it is acknowledged. Attempts have their own acknowledgements. */
 class ResendTest {
-    private final StatusSlot slot = new StatusSlot(new ManualTicker(), () -> {});
+    private final StatusSlot slot = new StatusSlot(new AutoAdvancingTicker(), () -> {});
     private final List<AttemptStatus> sent = new ArrayList<>();
 
     private static Journal started(long attempt) {

@@ -26,7 +26,7 @@ import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.NodeProfile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,7 +81,7 @@ public final class SimulatedNode {
                     Map.of(),
                     Instant.parse("2025-12-24T19:00:00.000000001Z"));
 
-    public final ManualTicker ticker;
+    public final AutoAdvancingTicker ticker;
     public final SimulatedDisk disk;
     public final SimulatedProcesses processes;
     public final List<String> violations = new ArrayList<>();
@@ -92,7 +92,7 @@ public final class SimulatedNode {
     private SimulatedNode(
             SimulatedDisk disk,
             SimulatedProcesses processes,
-            ManualTicker ticker,
+            AutoAdvancingTicker ticker,
             List<String> spawned) {
         this.disk = disk;
         this.processes = processes;
@@ -116,7 +116,7 @@ public final class SimulatedNode {
     /** A node on which the old version runs. */
     public static SimulatedNode running(
             Map<Digest, SimulatedProcesses.ProgramBehavior> behaviours) {
-        ManualTicker ticker = new ManualTicker();
+        AutoAdvancingTicker ticker = new AutoAdvancingTicker();
         SimulatedDisk disk = new SimulatedDisk();
         SimulatedProcesses processes =
                 new SimulatedProcesses(

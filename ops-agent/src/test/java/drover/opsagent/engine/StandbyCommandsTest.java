@@ -3,7 +3,7 @@ package drover.opsagent.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.Digest;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -19,8 +19,8 @@ class StandbyCommandsTest {
                 new CommandProcessor(
                         agent.state,
                         agent.runtime,
-                        new ManualTicker(),
-                        new StatusSlot(new ManualTicker(), () -> {}),
+                        new AutoAdvancingTicker(),
+                        new StatusSlot(new AutoAdvancingTicker(), () -> {}),
                         false);
         processor.startIncarnation();
         return processor;

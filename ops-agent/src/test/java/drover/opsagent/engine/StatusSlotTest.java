@@ -10,14 +10,14 @@ import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StatusSlotTest {
-    private final StatusSlot slot = new StatusSlot(new ManualTicker(), () -> {});
+    private final StatusSlot slot = new StatusSlot(new AutoAdvancingTicker(), () -> {});
     private final List<AttemptStatus> observed = new ArrayList<>();
 
     private static Journal accepted() {

@@ -8,7 +8,7 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.Artifact;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import drover.opsagent.time.Ticker;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ class DownloadRateLimitTest {
     @Test
     @DisplayName("Ten seconds of data take ten seconds; silence before does not make it faster")
     void keepsToTheRate() {
-        ManualTicker ticker = new ManualTicker();
+        AutoAdvancingTicker ticker = new AutoAdvancingTicker();
         DownloadRateLimit rate = new DownloadRateLimit(100_000);
         DownloadRateLimit.PerDownloadThrottle pace = rate.startThrottle(ticker);
         ticker.pause(Duration.ofSeconds(60));
@@ -57,7 +57,7 @@ class DownloadRateLimitTest {
         byte[] bytes = new byte[200 * 1024];
         SimulatedDisk disk = new SimulatedDisk();
         disk.putDurableFile(Path.of("/staging/other"), bytes, FileAttributes.PRIVATE);
-        Ticker ticker = new ManualTicker(); // moves by the rests of the download alone
+        Ticker ticker = new AutoAdvancingTicker(); // moves by the rests of the download alone
         String head = "HTTP/1.1 200 OK\r\nContent-Length: " + bytes.length + "\r\n\r\n";
         try (HostileServer server =
                         new HostileServer(

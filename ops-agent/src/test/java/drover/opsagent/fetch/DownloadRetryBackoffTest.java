@@ -10,8 +10,8 @@ import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.time.AutoAdvancingTicker;
 import drover.opsagent.time.Deadline;
-import drover.opsagent.time.ManualTicker;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +93,7 @@ class DownloadRetryBackoffTest {
     @Test
     @DisplayName("The pause before a try does not count as time without progress")
     void measuresProgressAfterThePause() {
-        ManualTicker manual = new ManualTicker();
+        AutoAdvancingTicker manual = new AutoAdvancingTicker();
         FetchFailed broken = new FetchFailed(ReasonCode.DOWNLOAD_TRUNCATED, "broken");
         try (ResumableDownload into =
                 ResumableDownload.openAndCleanDirectory(files, FILE, Digest.of(bytes))) {

@@ -26,7 +26,7 @@ import drover.opsagent.journal.Journal;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.SelfReport;
 import drover.opsagent.runtime.process.SimulatedProcesses;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,7 +68,7 @@ final class AgentCoreTest {
                     new Probe.Check.ProcessAlive(),
                     new Probe.StatusWhileFailing.HealthWhileFailing(ApplicationHealth.CRITICAL));
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
     private final SimulatedDisk disk = new SimulatedDisk();
     private final SimulatedProcesses processes =
             new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS);

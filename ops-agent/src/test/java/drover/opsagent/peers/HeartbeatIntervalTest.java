@@ -3,7 +3,7 @@ package drover.opsagent.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.opsagent.engine.StatusSlot;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -12,7 +12,7 @@ class HeartbeatIntervalTest {
     private static final Duration IDLE = Duration.ofSeconds(30);
     private static final Duration ACTIVE = Duration.ofSeconds(5);
 
-    private final StatusSlot atRest = new StatusSlot(new ManualTicker(), () -> {});
+    private final StatusSlot atRest = new StatusSlot(new AutoAdvancingTicker(), () -> {});
     private final HeartbeatSchedule interval = new HeartbeatSchedule(IDLE, ACTIVE);
 
     private static long at(int seconds) {

@@ -16,7 +16,7 @@ import drover.opsagent.main.Waits;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +49,7 @@ class ClusterProberTest {
 
     // Processes of other tests and of earlier runs are none of this one's.
     private final String sleeper = "86400." + ProcessHandle.current().pid() + System.nanoTime();
-    private final ManualTicker ticker = new ManualTicker();
+    private final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
     private ProgramState state = up(RUN);
 
     @TempDir private Path directory;

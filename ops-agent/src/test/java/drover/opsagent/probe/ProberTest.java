@@ -12,7 +12,7 @@ import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -46,7 +46,7 @@ class ProberTest {
                                     new Probe.StatusWhileFailing.HealthWhileFailing(
                                             ApplicationHealth.CRITICAL))));
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
     private ProgramState state = up("run-1");
     private String problem = "";
     private final Prober prober =

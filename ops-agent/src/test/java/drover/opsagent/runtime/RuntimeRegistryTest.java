@@ -9,7 +9,7 @@ import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which runtimes an agent has. */
 class RuntimeRegistryTest {
-    private final ManualTicker ticker = new ManualTicker();
+    private final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
     private final SimulatedDisk disk = new SimulatedDisk();
 
     @ParameterizedTest

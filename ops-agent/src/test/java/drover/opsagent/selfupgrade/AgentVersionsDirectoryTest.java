@@ -16,7 +16,7 @@ import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -161,7 +161,7 @@ class AgentVersionsDirectoryTest {
                                 full.stageIfMissing(
                                         TWO,
                                         new Artifact(URL, Digest.of(JAR), JAR.length),
-                                        new ManualTicker().deadlineIn(Duration.ofMinutes(1)),
+                                        new AutoAdvancingTicker().deadlineIn(Duration.ofMinutes(1)),
                                         _ -> {}))
                 .isInstanceOfSatisfying(
                         ActionFailed.class,
@@ -392,7 +392,7 @@ class AgentVersionsDirectoryTest {
         return into.stageIfMissing(
                 TWO,
                 new Artifact(URL, digest, JAR.length),
-                new ManualTicker().deadlineIn(Duration.ofMinutes(1)),
+                new AutoAdvancingTicker().deadlineIn(Duration.ofMinutes(1)),
                 _ -> {});
     }
 }

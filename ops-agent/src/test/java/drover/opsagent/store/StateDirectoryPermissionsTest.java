@@ -16,7 +16,7 @@ import drover.opsagent.journal.Artifact;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.process.ProcessRuntime;
 import drover.opsagent.runtime.process.SimulatedProcesses;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ class StateDirectoryPermissionsTest {
     @TempDir Path directory;
     private Path outside;
     private Path own;
-    private final ManualTicker ticker = new ManualTicker();
+    private final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
 
     @BeforeEach
     void directoryOfAnotherUser() throws IOException {

@@ -5,8 +5,8 @@ import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
+import drover.opsagent.time.AutoAdvancingTicker;
 import drover.opsagent.time.Deadline;
-import drover.opsagent.time.ManualTicker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import java.util.Map;
 /** The double keeps what the real systemd keeps. */
 class SimulatedUnitsTest extends UnitsContract {
     private static final Path GATE = StartGate.UNITS.resolve(PROBE + ".d").resolve(StartGate.FILE);
-    private final ManualTicker ticker = new ManualTicker();
+    private final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
     private final SimulatedDisk disk = new SimulatedDisk();
     private final SimulatedProcesses processes;
     private final SimulatedUnits units;

@@ -10,8 +10,8 @@ import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.selfupgrade.AgentVersionNumber;
+import drover.opsagent.time.AutoAdvancingTicker;
 import drover.opsagent.time.Deadline;
-import drover.opsagent.time.ManualTicker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +26,7 @@ class SystemdSuccessorAgentsTest {
     private static final UnitName UNIT = new UnitName("ops-agent@2.0.0.service");
     private static final UnitName WITH_THE_MACHINE = new UnitName("ops-agent@current.service");
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
     private final SimulatedDisk disk = new SimulatedDisk();
     private final SimulatedUnits units;
 

@@ -29,7 +29,7 @@ import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,7 +84,7 @@ final class UnitNode {
     private static final String URL = "http://artifacts.example/app-2";
     static final Path STATE = Path.of("/var/lib/drover-agent");
 
-    final ManualTicker ticker;
+    final AutoAdvancingTicker ticker;
     final SimulatedDisk disk;
     final SimulatedProcesses processes;
     final SimulatedUnits units;
@@ -95,7 +95,7 @@ final class UnitNode {
     final List<String> spawned;
 
     private UnitNode(
-            ManualTicker ticker,
+            AutoAdvancingTicker ticker,
             SimulatedDisk disk,
             SimulatedProcesses processes,
             SimulatedUnits units,
@@ -129,7 +129,7 @@ final class UnitNode {
 
     /** The same, with a program that no agent has taken over. */
     static UnitNode found(Map<Digest, ProgramBehavior> behaviours, String unitFile) {
-        ManualTicker ticker = new ManualTicker();
+        AutoAdvancingTicker ticker = new AutoAdvancingTicker();
         SimulatedDisk disk = new SimulatedDisk();
         disk.putDurableFile(Path.of(PROGRAM.value()), OLD, PROGRAM_ATTRIBUTES);
         disk.putDurableFile(Path.of(CONFIG.value()), OLD_CONFIG, CONFIG_ATTRIBUTES);

@@ -1,7 +1,7 @@
 package drover.coordinator.peers;
 
 import drover.access.v1.JoinToken;
-import drover.coordinator.store.access.ReportedJoinToken;
+import drover.coordinator.store.access.GatewayJoinTokenReport;
 import java.time.Instant;
 
 /** Join tokens of gateways, as the audited history records them. */
@@ -9,9 +9,9 @@ public final class JoinTokenProtos {
     private JoinTokenProtos() {}
 
     /** What the history records of a token. */
-    public static ReportedJoinToken toReportedJoinToken(JoinToken token) {
+    public static GatewayJoinTokenReport toReportedJoinToken(JoinToken token) {
         String nodes = token.getNodeId().isEmpty() ? "any node" : "node " + token.getNodeId();
-        return new ReportedJoinToken(
+        return new GatewayJoinTokenReport(
                 token.getId(),
                 "%s of %s/%s".formatted(nodes, token.getChainProfileId(), token.getNodeType()),
                 token.getUses(),

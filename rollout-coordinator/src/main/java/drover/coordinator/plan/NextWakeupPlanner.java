@@ -8,7 +8,7 @@ import drover.coordinator.plan.health.EvaluatorFailover;
 import drover.coordinator.plan.health.HealthGate;
 import drover.coordinator.plan.health.NodeDeadlineEnforcer;
 import drover.coordinator.plan.health.OldAgentStopRules;
-import drover.coordinator.plan.health.RollbackGate;
+import drover.coordinator.plan.health.RestoredNodeHealthGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutState;
@@ -34,7 +34,7 @@ final class NextWakeupPlanner {
                                 HoldExpiry.expiryTimes(draft),
                                 LateFailureRules.failureDeadlines(draft),
                                 AllTargetsHealthGate.wakeupTimes(draft),
-                                RollbackGate.healthDeadlines(draft),
+                                RestoredNodeHealthGate.healthDeadlines(draft),
                                 RollbackAdvancer.orderDeadlines(draft),
                                 OldAgentStopRules.handoverDeadlines(draft))
                         .flatMap(times -> times)

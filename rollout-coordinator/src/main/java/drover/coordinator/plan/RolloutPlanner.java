@@ -13,7 +13,7 @@ import drover.coordinator.plan.batch.RollbackOrder;
 import drover.coordinator.plan.health.HealthGate;
 import drover.coordinator.plan.health.NodeDeadlineEnforcer;
 import drover.coordinator.plan.health.OldAgentStopRules;
-import drover.coordinator.plan.health.RollbackGate;
+import drover.coordinator.plan.health.RestoredNodeHealthGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
@@ -48,7 +48,7 @@ public final class RolloutPlanner {
             RetiredNodeRules.evaluate(draft);
             OldAgentStopRules.evaluate(draft);
             LateFailureRules.evaluate(draft);
-            RollbackGate.evaluate(draft);
+            RestoredNodeHealthGate.evaluate(draft);
             HealthGate.evaluate(draft);
             NodeDeadlineEnforcer.enforceDeadlines(draft);
             HoldExpiry.expireHolds(draft);

@@ -10,8 +10,8 @@ import com.google.protobuf.Descriptors.ServiceDescriptor;
 import drover.kit.access.AccessRequirement;
 import drover.kit.access.Principal;
 import drover.kit.access.Scope;
-import drover.kit.grpc.CallAuthorizer;
 import drover.kit.grpc.Refused;
+import drover.kit.grpc.ScopeAuthorizer;
 import drover.model.RefusalCode;
 import drover.rollout.v1.RolloutServiceGrpc;
 import io.grpc.protobuf.ProtoServiceDescriptorSupplier;
@@ -75,7 +75,7 @@ final class OperatorAccessTableTest {
                     (AccessRequirement.RequiresScope) Objects.requireNonNull(ROWS.get(method));
             for (Scope held : Scope.values()) {
                 Principal caller = new Principal(Principal.Kind.KEY, "k", Set.of(held));
-                CallAuthorizer gate = new CallAuthorizer(OperatorAccessTable.TABLE, _ -> caller);
+                ScopeAuthorizer gate = new ScopeAuthorizer(OperatorAccessTable.TABLE, _ -> caller);
                 if (needed.oneOf().contains(held)) {
                     assertThatCode(() -> gate.authorize(method, "")).doesNotThrowAnyException();
                 } else {

@@ -38,11 +38,11 @@ import drover.incident.v1.IncidentServiceGrpc;
 import drover.incident.v1.IncidentServiceGrpc.IncidentServiceBlockingStub;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Authenticator;
-import drover.kit.grpc.CallAuthorizer;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
+import drover.kit.grpc.ScopeAuthorizer;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
@@ -117,7 +117,7 @@ public final class ApiFixture implements AutoCloseable {
         host =
                 GrpcServer.builder()
                         .accessControl(
-                                new CallAuthorizer(
+                                new ScopeAuthorizer(
                                         OperatorAccessTable.TABLE,
                                         Authenticator.withoutAuthentication()))
                         .addInterceptor(new IdempotencyKeyInterceptor())

@@ -26,9 +26,9 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
     private static final Context.Key<BooleanSupplier> STILL_AUTHORIZED =
             Context.keyWithDefault("drover-still-admitted", () -> true);
 
-    private final CallAuthorizer gate;
+    private final ScopeAuthorizer gate;
 
-    AuthorizationInterceptor(CallAuthorizer gate) {
+    AuthorizationInterceptor(ScopeAuthorizer gate) {
         this.gate = gate;
     }
 

@@ -78,7 +78,7 @@ public final class GrpcServer implements AutoCloseable {
         private int maxCalls = MAX_CALLS;
         private int maxStreams = Integer.MAX_VALUE;
         private Duration maxCallDuration = MAX_CALL_DURATION;
-        private @Nullable CallAuthorizer
+        private @Nullable ScopeAuthorizer
                 gate; // null: a door within the mesh, which asks no operator
         private @Nullable ServerCredentials tls; // null: plain, for a door of this machine alone
         private @Nullable ServiceName among; // null: a door for others than services
@@ -104,7 +104,7 @@ public final class GrpcServer implements AutoCloseable {
          * Asks every caller for what the gate's table says, before anything else sees the call. A
          * method without a row keeps the door from opening.
          */
-        public Builder accessControl(CallAuthorizer operators) {
+        public Builder accessControl(ScopeAuthorizer operators) {
             gate = operators;
             return this;
         }

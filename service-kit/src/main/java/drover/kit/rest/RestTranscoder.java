@@ -4,9 +4,9 @@ import com.google.protobuf.Descriptors;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DynamicMessage;
 import drover.kit.grpc.AuthorizationInterceptor;
-import drover.kit.grpc.CallAuthorizer;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
+import drover.kit.grpc.ScopeAuthorizer;
 import drover.model.RefusalCode;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -50,10 +50,10 @@ public final class RestTranscoder {
     private final RouteTable routes;
     private final Channel channel;
     private final Duration deadline;
-    private final @Nullable CallAuthorizer gate; // null: the services ask for nothing
+    private final @Nullable ScopeAuthorizer gate; // null: the services ask for nothing
 
     private RestTranscoder(
-            RouteTable routes, Channel channel, Duration deadline, @Nullable CallAuthorizer gate) {
+            RouteTable routes, Channel channel, Duration deadline, @Nullable ScopeAuthorizer gate) {
         this.routes = routes;
         this.channel = channel;
         this.deadline = deadline;
@@ -84,7 +84,7 @@ public final class RestTranscoder {
      * The same mapping, which asks the gate before it reads what was sent: whoever may not call
      * learns nothing of what is wrong with the call. The service asks again.
      */
-    public RestTranscoder withAccessControl(CallAuthorizer operators) {
+    public RestTranscoder withAccessControl(ScopeAuthorizer operators) {
         return new RestTranscoder(routes, channel, deadline, operators);
     }
 

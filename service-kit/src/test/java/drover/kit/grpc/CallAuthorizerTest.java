@@ -46,8 +46,8 @@ final class CallAuthorizerTest {
                     .require(Scope.ROLLOUTS_READ, RolloutServiceGrpc.SERVICE_NAME, "ListRollouts")
                     .build();
 
-    private static final CallAuthorizer GATE =
-            new CallAuthorizer(wholeTable(), CallAuthorizerTest::who);
+    private static final ScopeAuthorizer GATE =
+            new ScopeAuthorizer(wholeTable(), CallAuthorizerTest::who);
 
     private static GrpcServer grpc;
     private static ManagedChannel channel;
@@ -206,7 +206,7 @@ final class CallAuthorizerTest {
         GrpcServer.Builder plan =
                 GrpcServer.builder()
                         .accessControl(
-                                new CallAuthorizer(ONE_ROW, Authenticator.withoutAuthentication()))
+                                new ScopeAuthorizer(ONE_ROW, Authenticator.withoutAuthentication()))
                         .addService(new Echo());
         assertThatThrownBy(() -> plan.listen(Address.parse("in-process:shut")))
                 .isInstanceOf(IllegalStateException.class)
@@ -217,7 +217,7 @@ final class CallAuthorizerTest {
     @Test
     @DisplayName("H5: without a rule nobody is let in, whoever it is")
     void methodWithoutARowIsRefused() {
-        CallAuthorizer gate = new CallAuthorizer(ONE_ROW, Authenticator.withoutAuthentication());
+        ScopeAuthorizer gate = new ScopeAuthorizer(ONE_ROW, Authenticator.withoutAuthentication());
         assertThatThrownBy(() -> gate.authorize("drover.rollout.v1.RolloutService/Other", ""))
                 .isInstanceOf(Refused.class)
                 .hasMessage("Nobody may call drover.rollout.v1.RolloutService/Other here.");

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its endpoint first
 final class LimitedEndpointTest {
-    private static final CallAuthorizer GATE =
-            new CallAuthorizer(
+    private static final ScopeAuthorizer GATE =
+            new ScopeAuthorizer(
                     AccessTable.builder()
                             .require(
                                     Scope.ROLLOUTS_READ,

@@ -4,8 +4,8 @@ import drover.kit.access.AccessTable;
 import drover.kit.access.Scope;
 import drover.kit.grpc.Authenticator;
 import drover.kit.grpc.AuthorizationInterceptor;
-import drover.kit.grpc.CallAuthorizer;
 import drover.kit.grpc.Refused;
+import drover.kit.grpc.ScopeAuthorizer;
 import drover.model.RefusalCode;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.CreateRolloutResponse;
@@ -39,8 +39,8 @@ final class FakeRolloutService extends RolloutServiceGrpc.RolloutServiceImplBase
     static final Context.Key<Metadata> HEADERS = Context.key("headers");
 
     /** Asks for nothing, and knows every method. */
-    static final CallAuthorizer GATE =
-            new CallAuthorizer(
+    static final ScopeAuthorizer GATE =
+            new ScopeAuthorizer(
                     AccessTable.builder()
                             .require(
                                     Scope.ROLLOUTS_READ,

@@ -7,10 +7,10 @@ import drover.kit.Waits;
 import drover.kit.access.Principal;
 import drover.kit.access.Scope;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.CallAuthorizer;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.grpc.Refused;
+import drover.kit.grpc.ScopeAuthorizer;
 import drover.model.RefusalCode;
 import drover.rollout.v1.RolloutServiceGrpc;
 import io.grpc.ManagedChannel;
@@ -43,8 +43,8 @@ final class RequestBodyTest {
     private static final String KEY = "Authorization: Bearer good\r\n";
     private static final int MEBIBYTE = 1_048_576;
 
-    private static final CallAuthorizer GATE =
-            new CallAuthorizer(FakeRolloutService.GATE.table(), RequestBodyTest::authenticate);
+    private static final ScopeAuthorizer GATE =
+            new ScopeAuthorizer(FakeRolloutService.GATE.table(), RequestBodyTest::authenticate);
 
     private final List<Socket> sockets = new ArrayList<>();
     private GrpcServer grpc;

@@ -207,7 +207,8 @@ final class RolloutRequestInvariants {
                         || there
                         || unknown
                         || (!isVerified(node)
-                                && OutcomeInvariants.isSourceInstalled(rollout, node, installed)),
+                                && CommittedOutcomeInvariants.isSourceInstalled(
+                                        rollout, node, installed)),
                 "A13: rolled back although node " + node.id() + " has v" + installed);
     }
 

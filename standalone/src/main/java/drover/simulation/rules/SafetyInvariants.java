@@ -51,7 +51,7 @@ public final class SafetyInvariants implements WorldObserver {
     private final Set<String> healthy = new HashSet<>();
     private final DispatchGateInvariants gates;
     private final RolloutRequestInvariants requests;
-    private final OutcomeInvariants proofs;
+    private final CommittedOutcomeInvariants proofs;
     private final HistoryChainInvariants story;
     private final TransitionInvariants moves;
     private final SendAfterCommitInvariants sends;
@@ -76,7 +76,7 @@ public final class SafetyInvariants implements WorldObserver {
         this.observations = new ObservationRecorder(world);
         this.gates = new DispatchGateInvariants(this, world.time::now);
         this.requests = new RolloutRequestInvariants(world, this, gates);
-        this.proofs = new OutcomeInvariants(world, this);
+        this.proofs = new CommittedOutcomeInvariants(world, this);
         this.story = new HistoryChainInvariants(world, this);
         this.moves = new TransitionInvariants(this);
         this.sends = new SendAfterCommitInvariants(world, this);

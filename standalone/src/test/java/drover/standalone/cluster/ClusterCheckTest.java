@@ -12,7 +12,7 @@ import drover.model.cluster.StopSafety;
 import drover.opsagent.cluster.ClusterDriver;
 import drover.opsagent.cluster.ClusterDriver.ProbeResult;
 import drover.opsagent.cluster.VerbResult;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class ClusterCheckTest {
     private static final List<String> VOTERS = List.of("m-1", "m-2", "m-3");
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
     private final CountDownLatch othersReported = new CountDownLatch(2);
     private final AtomicInteger probes = new AtomicInteger();
 

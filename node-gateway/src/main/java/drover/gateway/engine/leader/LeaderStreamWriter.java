@@ -319,7 +319,8 @@ public final class LeaderStreamWriter implements NodeChangeListener {
 
     /** Sessions first, so that a status never names a session that the leader has not met. */
     private boolean flush() throws InterruptedException {
-        return (present.isEmpty() || wire.send(new MessageToLeader.ConnectedNodes(present.drain())))
+        return (present.isEmpty()
+                        || wire.send(new MessageToLeader.ConnectedNodesUpdate(present.drain())))
                 && (disconnected.isEmpty()
                         || wire.send(
                                 new MessageToLeader.NotConnectedNodes(

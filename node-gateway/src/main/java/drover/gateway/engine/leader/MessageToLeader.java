@@ -17,8 +17,9 @@ public sealed interface MessageToLeader {
     record AttachedWithHighestEpoch(long highestEpoch) implements MessageToLeader {}
 
     /** Nodes of interest that are connected. */
-    record ConnectedNodes(Map<NodeId, ConnectedExecutor> sessions) implements MessageToLeader {
-        public ConnectedNodes {
+    record ConnectedNodesUpdate(Map<NodeId, ConnectedExecutor> sessions)
+            implements MessageToLeader {
+        public ConnectedNodesUpdate {
             sessions = Map.copyOf(sessions);
         }
     }

@@ -3,7 +3,7 @@ package drover.opsagent.docker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** How long an engine is waited for. */
 class EngineRetryTest {
-    private final ManualTicker ticker = new ManualTicker();
+    private final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
     private final EngineRetry retry = new EngineRetry(ticker);
     private final AtomicInteger requested = new AtomicInteger();
 

@@ -22,7 +22,7 @@ import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +43,7 @@ class SupervisorTest {
     private static final BinaryName APP = new BinaryName("app");
     private static final Digest CONFIG = Digest.of("config");
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final AutoAdvancingTicker ticker = new AutoAdvancingTicker();
     private final SimulatedDisk disk = new SimulatedDisk();
     private final SimulatedProcesses processes =
             new SimulatedProcesses(

@@ -15,7 +15,7 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.time.ManualTicker;
+import drover.opsagent.time.AutoAdvancingTicker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -40,7 +40,7 @@ class TwoFileSystemsTest {
                 SimulatedNode.OLD,
                 FileAttributes.PROGRAM);
         disk.createDirectory(SimulatedNode.STATE);
-        ManualTicker ticker = new ManualTicker();
+        AutoAdvancingTicker ticker = new AutoAdvancingTicker();
         ForwardingDisk mounted =
                 new ForwardingDisk(disk) {
                     @Override

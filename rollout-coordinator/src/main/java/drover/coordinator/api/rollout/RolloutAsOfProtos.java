@@ -6,7 +6,7 @@ import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.store.rollout.HistoryEntry;
-import drover.coordinator.store.rollout.RolloutViews.Attribution;
+import drover.coordinator.store.rollout.RolloutViews.ActorAndTime;
 import drover.coordinator.store.rollout.RolloutViews.NumberedHistoryEntry;
 import drover.coordinator.store.rollout.RolloutViews.RolloutWithMetadata;
 import drover.model.NodeId;
@@ -83,7 +83,7 @@ final class RolloutAsOfProtos {
         }
     }
 
-    private static boolean isLater(@Nullable Attribution deed, Instant at) {
+    private static boolean isLater(@Nullable ActorAndTime deed, Instant at) {
         return deed != null && deed.at().isAfter(at);
     }
 

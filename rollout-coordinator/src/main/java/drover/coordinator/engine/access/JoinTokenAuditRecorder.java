@@ -1,8 +1,8 @@
 package drover.coordinator.engine.access;
 
 import drover.coordinator.engine.loop.WakeupSignal;
+import drover.coordinator.store.access.GatewayJoinTokenReport;
 import drover.coordinator.store.access.JoinTokenHistoryWriter;
-import drover.coordinator.store.access.ReportedJoinToken;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import java.time.Duration;
@@ -21,14 +21,14 @@ public final class JoinTokenAuditRecorder implements AutoCloseable {
     private static final Duration POLL = Duration.ofSeconds(30);
 
     private final JoinTokenHistoryWriter history;
-    private final Supplier<List<ReportedJoinToken>> gateways;
+    private final Supplier<List<GatewayJoinTokenReport>> gateways;
     private final Thread thread = Thread.ofVirtual().name("join-token-audit").unstarted(this::run);
 
     /**
      * @param gateways lists recent join tokens; throws {@link Refused} while no gateway answers
      */
     public JoinTokenAuditRecorder(
-            JoinTokenHistoryWriter history, Supplier<List<ReportedJoinToken>> gateways) {
+            JoinTokenHistoryWriter history, Supplier<List<GatewayJoinTokenReport>> gateways) {
         this.history = history;
         this.gateways = gateways;
     }
@@ -44,7 +44,7 @@ public final class JoinTokenAuditRecorder implements AutoCloseable {
      *
      * @throws StoreUnavailable when the history cannot be written
      */
-    public void record(ReportedJoinToken token) {
+    public void record(GatewayJoinTokenReport token) {
         history.recordTokens(List.of(token));
     }
 

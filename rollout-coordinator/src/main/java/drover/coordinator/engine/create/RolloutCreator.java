@@ -178,7 +178,8 @@ public final class RolloutCreator {
                 asIs.withTwoPersonRuleInput("", countChainNodesIfNeeded(asIs, targets.size()));
         RenderedConfigs rendered = render(spec, filled, targets);
         Instant now = clock.get();
-        NodeTargetResolver frozen = NodeTargetResolver.of(spec, targets, positions, rendered, now);
+        TargetAndSkipResolver frozen =
+                TargetAndSkipResolver.of(spec, targets, positions, rendered, now);
         frozen.requireChanges();
         RolloutId id = new RolloutId(newId());
         Rollout rollout =
@@ -200,7 +201,7 @@ public final class RolloutCreator {
     /** What creation has decided and not yet written. */
     public record PreparedRollout(
             Rollout rollout,
-            NodeTargetResolver frozen,
+            TargetAndSkipResolver frozen,
             RenderedConfigs rendered,
             ManifestFilledCreationRequest filled) {
         /** The same as a component of a group. */

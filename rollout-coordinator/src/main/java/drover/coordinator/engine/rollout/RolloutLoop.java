@@ -69,7 +69,7 @@ public final class RolloutLoop {
     private final LoopMeter.RolloutCommitMeter meter;
     private @Nullable RolloutWithHistoryHead loaded;
     private @Nullable EffectRunner effects;
-    private @Nullable LastAttemptedCommitInput tried; // null until the first step
+    private @Nullable StatusesOfLastCommit tried; // null until the first step
     private boolean commitRejected; // an incident reports it
 
     public RolloutLoop(
@@ -94,7 +94,7 @@ public final class RolloutLoop {
      *
      * @param statuses nodes whose statuses its recorded decision has
      */
-    private record LastAttemptedCommitInput(LazyFleetSnapshot view, Set<NodeId> statuses) {}
+    private record StatusesOfLastCommit(LazyFleetSnapshot view, Set<NodeId> statuses) {}
 
     /** Makes nodes visible to this leader. */
     public interface NodeInterestRegistry {
@@ -350,7 +350,7 @@ public final class RolloutLoop {
                 throw new IllegalStateException("A step would break what must hold: " + violations);
             }
             RecordedDecisionInput record = recorder.buildRecord(before, fleet, now, null);
-            tried = new LastAttemptedCommitInput(view, record.nodesWithStatus());
+            tried = new StatusesOfLastCommit(view, record.nodesWithStatus());
             Commit commit =
                     buildCommit(
                             step.next(),

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.batch;
 
-import drover.coordinator.plan.health.RollbackGate;
+import drover.coordinator.plan.health.RestoredNodeHealthGate;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -348,7 +348,7 @@ public final class AttemptStatusApplier {
             NodeState.Restoring restoring,
             AttemptStatus report) {
         boolean runs = !report.runId().isEmpty() && !report.runningDigest().isEmpty();
-        boolean waits = runs && RollbackGate.waitsForHealth(draft.state());
+        boolean waits = runs && RestoredNodeHealthGate.waitsForHealth(draft.state());
         draft.moveNode(
                 node,
                 waits

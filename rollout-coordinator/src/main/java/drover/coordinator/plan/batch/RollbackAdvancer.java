@@ -1,7 +1,7 @@
 package drover.coordinator.plan.batch;
 
+import drover.coordinator.plan.health.RestoredNodeHealthGate;
 import drover.coordinator.plan.health.RollbackAcceptance;
-import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * Restores every modified node (A13), unhealthy ones first, then the newest batch first. Restores
- * are made in batches of batch_size; each batch waits for the {@link RollbackGate} of the one
- * before. A rollback has no threshold and no approval.
+ * are made in batches of batch_size; each batch waits for the {@link RestoredNodeHealthGate} of the
+ * one before. A rollback has no threshold and no approval.
  */
 public final class RollbackAdvancer {
     private RollbackAdvancer() {}
@@ -33,12 +33,12 @@ public final class RollbackAdvancer {
         if (pauseIfUnacceptedUnhealthy(draft, rollingBack, candidates)) {
             return;
         }
-        if (!isRestoring(draft) && RollbackGate.admitsRestores(draft, rollingBack)) {
+        if (!isRestoring(draft) && RestoredNodeHealthGate.admitsRestores(draft, rollingBack)) {
             restoreNext(draft, rollingBack, candidates);
         }
         if (draft.nodesInFlight().findAny().isEmpty()
                 && RestoreCandidates.of(draft).isEmpty()
-                && RollbackGate.admitsEnd(draft, rollingBack)) {
+                && RestoredNodeHealthGate.admitsEnd(draft, rollingBack)) {
             completeOrFailRollback(draft, rollingBack);
         }
     }

@@ -7,8 +7,8 @@ import drover.coordinator.plan.batch.RollbackOrder;
 import drover.coordinator.plan.batch.UnhealthyBudget;
 import drover.coordinator.plan.health.NodeDeadlineEnforcer;
 import drover.coordinator.plan.health.OldAgentStopRules;
+import drover.coordinator.plan.health.RestoredNodeHealthGate;
 import drover.coordinator.plan.health.RollbackAcceptance;
-import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeState;
@@ -96,7 +96,8 @@ public final class RolloutExplainer {
                         .filter(node -> fleet.isLeaderView())
                         .filter(
                                 node ->
-                                        RollbackGate.isHealthAwaited(rollout.spec(), fleet, node)
+                                        RestoredNodeHealthGate.isHealthAwaited(
+                                                        rollout.spec(), fleet, node)
                                                 || RollbackAcceptance.isRestoredAndUnhealthy(node))
                         .findFirst()
                         .map(

@@ -43,7 +43,7 @@ public final class EvaluatorFailover {
             case NodeState.Restored restored ->
                     switchTime(draft, node, restored.attempt(), restored.since());
             case NodeState.RolledBack back
-                    when RollbackGate.isHealthAwaited(draft.spec, draft.fleet, node) ->
+                    when RestoredNodeHealthGate.isHealthAwaited(draft.spec, draft.fleet, node) ->
                     switchTime(draft, node, back.attempt(), back.since());
             default -> Instant.MAX; // of nothing else is health waited for
         };

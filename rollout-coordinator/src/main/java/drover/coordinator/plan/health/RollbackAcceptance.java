@@ -102,7 +102,7 @@ public final class RollbackAcceptance {
                         && node.state() instanceof NodeState.RolledBack back
                         && back.finding().filter(RollbackAcceptance::isVerdict).isPresent();
         return mayRecover
-                ? RollbackGate.notHealthySince(
+                ? RestoredNodeHealthGate.notHealthySince(
                                 draft, node, (NodeState.RolledBack) node.state(), rollingBack)
                         .plus(draft.spec.healthTimeout())
                 : rollingBack.since();

@@ -6,5 +6,5 @@ import java.util.List;
 /** Join tokens in the audited history. All methods throw {@link StoreUnavailable}. */
 public interface JoinTokenHistoryWriter {
     /** Appends what the history lacks of these tokens. Repeating it appends nothing. */
-    void recordTokens(List<ReportedJoinToken> tokens);
+    void recordTokens(List<GatewayJoinTokenReport> tokens);
 }

@@ -19,8 +19,8 @@ public final class PostgresJoinTokenHistoryWriter implements JoinTokenHistoryWri
     }
 
     @Override
-    public void recordTokens(List<ReportedJoinToken> tokens) {
-        Map<String, ReportedJoinToken.HistorySoFar> recorded =
+    public void recordTokens(List<GatewayJoinTokenReport> tokens) {
+        Map<String, GatewayJoinTokenReport.HistorySoFar> recorded =
                 database.read(
                         "reading recorded join tokens", handle -> readHistorySoFar(handle, tokens));
         if (mayLackEntries(recorded, tokens)) {
@@ -35,7 +35,8 @@ public final class PostgresJoinTokenHistoryWriter implements JoinTokenHistoryWri
 
     /** A poll that finds only ended tokens, all recorded, takes no lock. */
     private static boolean mayLackEntries(
-            Map<String, ReportedJoinToken.HistorySoFar> recorded, List<ReportedJoinToken> tokens) {
+            Map<String, GatewayJoinTokenReport.HistorySoFar> recorded,
+            List<GatewayJoinTokenReport> tokens) {
         return tokens.stream()
                 .anyMatch(
                         token ->
@@ -45,32 +46,36 @@ public final class PostgresJoinTokenHistoryWriter implements JoinTokenHistoryWri
     }
 
     /** Reads these tokens alone: the table retains every token that ever was. */
-    private static Map<String, ReportedJoinToken.HistorySoFar> readHistorySoFar(
-            Handle handle, List<ReportedJoinToken> tokens) {
+    private static Map<String, GatewayJoinTokenReport.HistorySoFar> readHistorySoFar(
+            Handle handle, List<GatewayJoinTokenReport> tokens) {
         return handle
                 .createQuery(
                         "SELECT token_id, uses, ended FROM join_token_recorded"
                                 + " WHERE token_id = ANY(:ids::text[])")
-                .bindArray("ids", String.class, tokens.stream().map(ReportedJoinToken::id).toList())
+                .bindArray(
+                        "ids",
+                        String.class,
+                        tokens.stream().map(GatewayJoinTokenReport::id).toList())
                 .map(
                         (row, context) ->
                                 Map.entry(
                                         row.getString("token_id"),
-                                        new ReportedJoinToken.HistorySoFar(
+                                        new GatewayJoinTokenReport.HistorySoFar(
                                                 row.getInt("uses"), row.getBoolean("ended"))))
                 .stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    private void appendMissing(Handle handle, List<ReportedJoinToken> tokens) {
+    private void appendMissing(Handle handle, List<GatewayJoinTokenReport> tokens) {
         KeyAndTokenHistorySql history = KeyAndTokenHistorySql.lock(handle);
-        Map<String, ReportedJoinToken.HistorySoFar> recorded = readHistorySoFar(handle, tokens);
-        for (ReportedJoinToken token : tokens) {
-            Optional<ReportedJoinToken.HistorySoFar> before =
+        Map<String, GatewayJoinTokenReport.HistorySoFar> recorded =
+                readHistorySoFar(handle, tokens);
+        for (GatewayJoinTokenReport token : tokens) {
+            Optional<GatewayJoinTokenReport.HistorySoFar> before =
                     Optional.ofNullable(recorded.get(token.id()));
-            List<ReportedJoinToken.MissingEntry> entries =
+            List<GatewayJoinTokenReport.MissingEntry> entries =
                     token.missingEntries(before, history.transactionTime());
-            for (ReportedJoinToken.MissingEntry entry : entries) {
+            for (GatewayJoinTokenReport.MissingEntry entry : entries) {
                 history.append(
                         entry.actor(),
                         PREFIX + token.id(),
@@ -84,7 +89,8 @@ public final class PostgresJoinTokenHistoryWriter implements JoinTokenHistoryWri
         }
     }
 
-    private static void saveHistorySoFar(Handle handle, ReportedJoinToken token, boolean ended) {
+    private static void saveHistorySoFar(
+            Handle handle, GatewayJoinTokenReport token, boolean ended) {
         handle.createUpdate(
                         "INSERT INTO join_token_recorded (token_id, uses, ended)"
                                 + " VALUES (:id, :uses, :ended) ON CONFLICT (token_id) DO UPDATE"

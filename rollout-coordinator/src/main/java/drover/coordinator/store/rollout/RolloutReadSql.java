@@ -7,7 +7,7 @@ import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
-import drover.coordinator.store.rollout.RolloutViews.Attribution;
+import drover.coordinator.store.rollout.RolloutViews.ActorAndTime;
 import drover.coordinator.store.rollout.RolloutViews.RolloutMetadata;
 import drover.coordinator.store.sql.StateJson;
 import drover.coordinator.store.sql.UnreadableRow;
@@ -106,10 +106,10 @@ public final class RolloutReadSql {
                         readInstant(row, "pruned_at")));
     }
 
-    private static @Nullable Attribution readAttribution(ResultSet row, String what)
+    private static @Nullable ActorAndTime readAttribution(ResultSet row, String what)
             throws SQLException {
         Instant at = readInstant(row, what + "_at");
-        return at == null ? null : new Attribution(row.getString(what + "_by"), at);
+        return at == null ? null : new ActorAndTime(row.getString(what + "_by"), at);
     }
 
     static List<Batch> readBatches(Handle handle, RolloutId id) {

@@ -106,7 +106,7 @@ public interface RolloutViews {
     record RolloutWithMetadata(Rollout rollout, RolloutMetadata facts) {}
 
     /** Who did something last, and when. */
-    record Attribution(String by, Instant at) {}
+    record ActorAndTime(String by, Instant at) {}
 
     /**
      * What stands beside the state of a rollout.
@@ -121,8 +121,8 @@ public interface RolloutViews {
             Instant createdAt,
             @Nullable Instant startedAt,
             @Nullable Instant finishedAt,
-            @Nullable Attribution forced,
-            @Nullable Attribution approved,
+            @Nullable ActorAndTime forced,
+            @Nullable ActorAndTime approved,
             @Nullable Instant prunedAt) {}
 
     /** One of a list. */

@@ -3,7 +3,7 @@ package drover.coordinator.engine.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.store.access.ReportedJoinToken;
+import drover.coordinator.store.access.GatewayJoinTokenReport;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 
 /** When join tokens get into the audited history. */
 final class JoinTokenAuditRecorderTest {
-    private static final ReportedJoinToken TOKEN =
-            new ReportedJoinToken("t1", "any node of a/b", 1, 2, "key:ann", Instant.MAX, "");
+    private static final GatewayJoinTokenReport TOKEN =
+            new GatewayJoinTokenReport("t1", "any node of a/b", 1, 2, "key:ann", Instant.MAX, "");
 
-    private final List<ReportedJoinToken> recorded = new ArrayList<>();
+    private final List<GatewayJoinTokenReport> recorded = new ArrayList<>();
 
     @Test
     void recordsWhatGatewaysReportAndGoesOnAfterAFailure() {
-        List<List<ReportedJoinToken>> reports = new ArrayList<>();
+        List<List<GatewayJoinTokenReport>> reports = new ArrayList<>();
         JoinTokenAuditRecorder audit =
                 new JoinTokenAuditRecorder(
                         recorded::addAll,

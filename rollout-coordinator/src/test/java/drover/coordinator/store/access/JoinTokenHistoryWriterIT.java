@@ -31,12 +31,13 @@ final class JoinTokenHistoryWriterIT {
         history = new PostgresJoinTokenHistoryWriter(database.database());
     }
 
-    private static ReportedJoinToken token(String id, int uses, Instant expires, String revokedBy) {
-        return new ReportedJoinToken(
+    private static GatewayJoinTokenReport token(
+            String id, int uses, Instant expires, String revokedBy) {
+        return new GatewayJoinTokenReport(
                 id, "node berth-01 of harbour/edge", uses, 2, "key:ann", expires, revokedBy);
     }
 
-    private void record(ReportedJoinToken... tokens) {
+    private void record(GatewayJoinTokenReport... tokens) {
         history.recordTokens(List.of(tokens));
     }
 

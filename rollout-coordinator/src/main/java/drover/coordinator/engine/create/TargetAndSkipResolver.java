@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * Works out, for every node, what it runs, what it shall run, and whether it is left alone from the
  * start.
  */
-final class NodeTargetResolver {
+final class TargetAndSkipResolver {
     private static final Digest NOTHING = Digest.of(""); // stands for a program that is not there
 
     private final RolloutSpec spec;
@@ -49,18 +49,18 @@ final class NodeTargetResolver {
     private final Map<NodeId, NodeTarget> targets = new LinkedHashMap<>();
     private final Map<NodeId, NodeState.Skipped> skipped = new HashMap<>();
 
-    private NodeTargetResolver(RolloutSpec spec, Map<NodeId, Integer> positions) {
+    private TargetAndSkipResolver(RolloutSpec spec, Map<NodeId, Integer> positions) {
         this.spec = spec;
         this.positions = Map.copyOf(positions);
     }
 
-    static NodeTargetResolver of(
+    static TargetAndSkipResolver of(
             RolloutSpec spec,
             List<DirectoryNode> nodes,
             Map<NodeId, Integer> positions,
             RenderedConfigs rendered,
             Instant now) {
-        NodeTargetResolver freezing = new NodeTargetResolver(spec, positions);
+        TargetAndSkipResolver freezing = new TargetAndSkipResolver(spec, positions);
         Map<NodeId, RenderedNode> byNode = new HashMap<>();
         rendered.nodes().forEach(node -> byNode.put(node.node(), node));
         for (DirectoryNode node : nodes) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Measures a run that the agent did not start itself, as soon as it sees it: one that systemd or a
  * person started reads the files that are there, not those of the last attempt.
  */
-final class UnitRunDigestReader {
+final class UnitRunMeasurer {
     private static final Digest NOTHING = Digest.of("");
 
     private static final List<String> OWN_PROGRAMS =
@@ -26,7 +26,7 @@ final class UnitRunDigestReader {
     private final StateDirectory state;
     private final Processes processes;
 
-    UnitRunDigestReader(NodeRuntime runtime, RuntimeContext ports) {
+    UnitRunMeasurer(NodeRuntime runtime, RuntimeContext ports) {
         this.runtime = runtime;
         this.state = ports.state();
         this.processes = ports.processes();

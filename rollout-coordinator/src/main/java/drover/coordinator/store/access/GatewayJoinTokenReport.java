@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param target the node that it makes, or the kind of nodes
  * @param revokedBy empty while it is not revoked
  */
-public record ReportedJoinToken(
+public record GatewayJoinTokenReport(
         String id,
         String target,
         int uses,

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
  * Health gate of a rollback (A23: a rollback waits for the health of each batch that it restored,
  * with a deadline and a declared action after it).
  */
-public final class RollbackGate {
-    private RollbackGate() {}
+public final class RestoredNodeHealthGate {
+    private RestoredNodeHealthGate() {}
 
     public static void evaluate(StepDraft draft) {
         if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack)) {

@@ -17,12 +17,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * nodes share. A command is taken when its journal is in place (invariant B4); what comes after
  * that on the same journal is not noted.
  */
-public final class CommandReceiptLog {
+public final class CommandReceiptFile {
     private final Path file;
     private final Set<CommandId> noted = ConcurrentHashMap.newKeySet();
 
     /** Noted in this file. */
-    CommandReceiptLog(Path file) {
+    CommandReceiptFile(Path file) {
         this.file = file;
     }
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** Time that moves only when somebody waits or says so; its wall clock stands still. */
-public final class ManualTicker implements Ticker {
+public final class AutoAdvancingTicker implements Ticker {
     private long nanos;
 
     @Override

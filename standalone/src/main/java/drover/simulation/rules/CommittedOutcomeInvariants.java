@@ -20,12 +20,12 @@ import java.util.Set;
  * What is said of nodes is what is so on their machines, and a rollout ends only as what it is (A7,
  * A11, A13).
  */
-final class OutcomeInvariants {
+final class CommittedOutcomeInvariants {
     private final SimulatedWorld world;
     private final SafetyInvariants safety;
     private final Map<RolloutId, Set<NodeId>> uncompensated = new HashMap<>();
 
-    OutcomeInvariants(SimulatedWorld world, SafetyInvariants safety) {
+    CommittedOutcomeInvariants(SimulatedWorld world, SafetyInvariants safety) {
         this.world = world;
         this.safety = safety;
     }

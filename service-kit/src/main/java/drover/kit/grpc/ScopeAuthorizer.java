@@ -9,12 +9,12 @@ import drover.model.RefusalCode;
  * Lets a call in or refuses it: the one check of gRPC and REST alike. What has no row in the table
  * is refused to everybody (invariant H5).
  */
-public final class CallAuthorizer {
+public final class ScopeAuthorizer {
     private final AccessTable table;
     private final Authenticator who;
 
     /** A gate for the methods of this table. */
-    public CallAuthorizer(AccessTable table, Authenticator who) {
+    public ScopeAuthorizer(AccessTable table, Authenticator who) {
         this.table = table;
         this.who = who;
     }
