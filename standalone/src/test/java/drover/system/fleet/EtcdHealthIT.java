@@ -134,7 +134,7 @@ class EtcdHealthIT {
     @DisplayName("A23: a rollback does not restore a second member while the first is unhealthy")
     @Faults(
             rule = "A23 (a rollback waits for the health of restored nodes)",
-            sample = "RollbackGateTest.pausesAtTheDeadlineOfAnUnhealthyNode")
+            sample = "RestoredNodeHealthGateTest.pausesAtTheDeadlineOfAnUnhealthyNode")
     void aRollbackWaitsForTheHealthOfWhatItRestored() {
         String id = completed("v2", "v1");
         awaitHealthy();

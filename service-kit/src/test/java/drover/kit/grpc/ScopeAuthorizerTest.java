@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The one check, through both doors: a real gRPC server and a real socket of HTTP before it. */
-final class CallAuthorizerTest {
+final class ScopeAuthorizerTest {
     private static final Address ENDPOINT = Address.parse("in-process:access-gate-test");
 
     /** Only listing is known; every other method of the service has no row. */
@@ -47,7 +47,7 @@ final class CallAuthorizerTest {
                     .build();
 
     private static final ScopeAuthorizer GATE =
-            new ScopeAuthorizer(wholeTable(), CallAuthorizerTest::who);
+            new ScopeAuthorizer(wholeTable(), ScopeAuthorizerTest::who);
 
     private static GrpcServer grpc;
     private static ManagedChannel channel;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A23: a rollback has a health gate per batch, with a deadline and a declared action after it. */
-class RollbackGateTest {
+class RestoredNodeHealthGateTest {
     private static final NodeId FIRST = Given.node(1);
     private static final NodeId SECOND = Given.node(2);
     private static final NodeId THIRD = Given.node(3);
