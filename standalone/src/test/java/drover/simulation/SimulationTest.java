@@ -190,7 +190,7 @@ class SimulationTest {
     @Test
     @DisplayName("A22: a cleared node whose upgrade was not compensated passes the gate of a retry")
     void retriesAClearedNodeThatRunsTheTarget() {
-        assertThat(Simulation.run(412).counts()).containsKey("gate after a failed compensation");
+        assertThat(Simulation.run(1027).counts()).containsKey("gate after a failed compensation");
     }
 
     @Test
