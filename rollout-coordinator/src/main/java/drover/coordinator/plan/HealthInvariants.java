@@ -364,7 +364,8 @@ final class HealthInvariants {
     /**
      * A22: every node that counts as succeeded is healthy by its latest verdict, or by the reported
      * health once another rollout has made a later attempt on it. An operator accepted each one
-     * that became unhealthy. Offline nodes stay within the offline budget (A7).
+     * that became unhealthy. Offline nodes stay within the offline budget (A7). Machines that were
+     * retired do not count.
      */
     private static void checkSucceeded(
             Rollout after, FleetView fleet, boolean completing, List<String> violations) {
@@ -373,7 +374,9 @@ final class HealthInvariants {
         }
         int offline = 0;
         for (NodeUpgrade node : after.nodes().values()) {
-            if (node.state() instanceof NodeState.Succeeded && !isHealthy(after, node, fleet)) {
+            if (node.state() instanceof NodeState.Succeeded
+                    && !isRetired(node, fleet)
+                    && !isHealthy(after, node, fleet)) {
                 boolean absent = fleet.node(node.id()) instanceof NodeView.Absent;
                 if (absent && !isJudgedUnhealthy(node, fleet)) {
                     offline++;
@@ -388,6 +391,12 @@ final class HealthInvariants {
         if (offline > offlineBudgetLeft(after)) {
             violations.add("A7: " + offline + " nodes that succeeded are offline");
         }
+    }
+
+    /** Computed here and not by the node: its machine is no longer in the fleet. */
+    private static boolean isRetired(NodeUpgrade node, FleetView fleet) {
+        return node.installedBy() != 0
+                && node.installedBy() <= fleet.reservation(node.id()).retiredAttempt();
     }
 
     private static boolean isHealthy(Rollout after, NodeUpgrade node, FleetView fleet) {

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Targets that are not verified healthy and not in flight: what a rollout looks at before it
- * modifies further nodes (A22, A24). Pure.
+ * modifies further nodes (A22, A24). The health of a machine that was retired after it succeeded is
+ * of no concern. Pure.
  *
  * @param concerns in the order of the nodes
  */
@@ -92,7 +93,9 @@ public record TargetHealthConcerns(List<Concern> concerns) {
             RolloutSpec spec, FleetView fleet, NodeUpgrade node, boolean validates) {
         NodeState state = node.state();
         if (state instanceof NodeState.Succeeded succeeded) {
-            return validates ? modifiedConcern(spec, fleet, node, succeeded) : null;
+            boolean observed =
+                    validates && !node.isOnRetiredMachine(fleet.reservation(node.id()));
+            return observed ? modifiedConcern(spec, fleet, node, succeeded) : null;
         }
         boolean undecided =
                 state instanceof NodeState.Pending

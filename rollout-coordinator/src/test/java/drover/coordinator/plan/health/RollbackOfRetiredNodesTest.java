@@ -61,6 +61,21 @@ class RollbackOfRetiredNodesTest {
     }
 
     @Test
+    @DisplayName("A22: a node that succeeded and was retired does not hold up the other nodes")
+    void upgradesTheOthersOfARetiredNode() {
+        Given given = Given.rolling(3, 1).start().batchSucceeds();
+        given.fleet.retire(FIRST);
+        given.fleet.disconnect(FIRST, given.now);
+        given.fleet.verdicts.remove(FIRST);
+
+        while (!given.inFlight().isEmpty()) {
+            given.batchSucceeds();
+        }
+
+        assertThat(given.isObserved().rollout.state()).isInstanceOf(RolloutState.Completed.class);
+    }
+
+    @Test
     @DisplayName("A13: a node that succeeded and was retired does not keep a rollback from its end")
     void passesARetiredNode() {
         Given given = succeeded(2);
