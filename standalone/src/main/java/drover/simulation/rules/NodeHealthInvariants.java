@@ -213,7 +213,8 @@ final class NodeHealthInvariants {
                         rollout,
                         node ->
                                 node.state() instanceof NodeState.Succeeded
-                                        && isDisconnectedForLong(node.id()));
+                                        && isDisconnectedForLong(node.id())
+                                        && !safety.retirements().isRetired(node.id()));
         safety.recordViolationUnless(
                 offline <= tolerated,
                 "A7: "

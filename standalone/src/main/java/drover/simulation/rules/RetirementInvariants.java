@@ -29,7 +29,8 @@ public final class RetirementInvariants {
         return requested.containsKey(node);
     }
 
-    private boolean isRetired(NodeId node) {
+    /** Whether its retirement is committed. */
+    boolean isRetired(NodeId node) {
         return Optional.ofNullable(requested.get(node))
                 .flatMap(request -> world.store.nodeRequestStore().requestStatus(request))
                 .map(RequestStatus::state)

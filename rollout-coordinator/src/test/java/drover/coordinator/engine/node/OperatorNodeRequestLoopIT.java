@@ -282,7 +282,7 @@ class OperatorNodeRequestLoopIT {
         assertThat(isMarked()).isFalse();
         rig.gateway.onDelivery(this::clearOnly);
         rig.connect(node, "another-machine", true); // its agent has no journal
-        awaitOutcome(rig.submit(node, OperatorNodeRequest.CLEAR), "applied");
+        clearOnceItIsConnected();
         rig.submit(new OperatorRequest.Rollback());
 
         awaitRollout(RolloutState.RolledBack.class);
@@ -292,6 +292,18 @@ class OperatorNodeRequestLoopIT {
                         skipped -> assertThat(skipped.reason()).isEqualTo(SkipReason.RETIRED));
         assertThat(isMarked()).isFalse();
         assertThat(StoredHashChain.breaks(rig.database, rig.id)).isEmpty();
+    }
+
+    /** Before that there is nothing to clear. */
+    private void clearOnceItIsConnected() {
+        await().atMost(SOON)
+                .until(
+                        () -> {
+                            UUID request = rig.submit(node, OperatorNodeRequest.CLEAR);
+                            await().atMost(SOON)
+                                    .until(() -> !rig.outcome(request).equals("pending"));
+                            return rig.outcome(request).equals("applied");
+                        });
     }
 
     private void awaitRollout(Class<? extends RolloutState> state) {
