@@ -392,7 +392,7 @@ final class NodeHealthInvariants {
                         + " restored nodes that have been unhealthy for long");
     }
 
-    /** A23: whatever the mode, a restored node that is found unhealthy has an incident. */
+    /** A23: in each mode, a restored node that is found unhealthy has an incident. */
     private void checkRestoredIncident(Commit commit, NodeUpgrade node) {
         NodeState was = Objects.requireNonNull(commit.before().nodes().get(node.id())).state();
         if (!(node.state() instanceof NodeState.RolledBack done)

@@ -31,10 +31,8 @@ import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -290,23 +288,25 @@ public final class RolloutPreviewer {
 
     /** One warning for each budget that is larger than the number of targets. */
     static List<Warning> budgetWarnings(int offline, int unhealthy, int targets) {
-        Map<String, Integer> budgets = new TreeMap<>();
-        budgets.put("offline_budget", offline);
-        budgets.put("unhealthy_budget", unhealthy);
-        return budgets.entrySet().stream()
-                .filter(budget -> budget.getValue() > targets)
-                .map(
-                        budget ->
-                                new Warning(
-                                        "BUDGET_TOO_HIGH",
-                                        budget.getKey()
-                                                + " "
-                                                + budget.getValue()
-                                                + " is more than the number of targets, "
-                                                + targets
-                                                + ": the rollout never pauses because of it; check"
-                                                + " the number."))
-                .toList();
+        List<Warning> warnings = new ArrayList<>();
+        budgetWarning("offline_budget", offline, targets).ifPresent(warnings::add);
+        budgetWarning("unhealthy_budget", unhealthy, targets).ifPresent(warnings::add);
+        return warnings;
+    }
+
+    private static Optional<Warning> budgetWarning(String budget, int nodes, int targets) {
+        return nodes <= targets
+                ? Optional.empty()
+                : Optional.of(
+                        new Warning(
+                                "BUDGET_TOO_HIGH",
+                                budget
+                                        + " "
+                                        + nodes
+                                        + " is more than the number of targets, "
+                                        + targets
+                                        + ": the rollout never pauses because of it; check the"
+                                        + " number."));
     }
 
     private static List<Warning> healthWarnings(Rollout rollout, List<UnhealthyNode> listed) {

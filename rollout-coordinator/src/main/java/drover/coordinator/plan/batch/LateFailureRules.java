@@ -143,15 +143,10 @@ public final class LateFailureRules {
         boolean conclusive = CONCLUSIVE.contains(unhealthy.cause().code());
         if (conclusive
                 && !draft.isOnRetiredMachine(node)
-                && isFreeOfOtherRollouts(draft, node)
+                && !draft.isReservedByOther(node)
                 && hasCapacity(draft)) {
             restore(draft, node, unhealthy);
         }
-    }
-
-    /** One attempt at a time (A4: at most one open attempt per node). */
-    private static boolean isFreeOfOtherRollouts(StepDraft draft, NodeUpgrade node) {
-        return draft.fleet.reservation(node.id()).otherReservingRollout(draft.id()) == null;
     }
 
     /** A restore counts toward the nodes in flight (A21). */

@@ -63,12 +63,7 @@ record RestoreCandidates(List<NodeUpgrade> nodes) {
     private static boolean canBeRestored(StepDraft draft, NodeUpgrade node) {
         return !node.open()
                 && draft.fleet.node(node.id()) instanceof NodeView.Present
-                && !isReservedByOther(draft, node);
-    }
-
-    /** Whether another rollout is at work on it: there is one attempt at a time (A4). */
-    static boolean isReservedByOther(StepDraft draft, NodeUpgrade node) {
-        return draft.fleet.reservation(node.id()).otherReservingRollout(draft.id()) != null;
+                && !draft.isReservedByOther(node);
     }
 
     /**

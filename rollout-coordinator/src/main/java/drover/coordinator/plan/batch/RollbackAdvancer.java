@@ -67,8 +67,7 @@ public final class RollbackAdvancer {
                 return;
             }
             switch (draft.fleet.node(node.id())) {
-                case NodeView.Present present
-                        when RestoreCandidates.isReservedByOther(draft, node) ->
+                case NodeView.Present present when draft.isReservedByOther(node) ->
                         markUnreachableIfBusy(draft, node, rollingBack);
                 case NodeView.Present present -> {
                     boolean unhealthy = RestoreCandidates.isUnhealthy(draft, node);

@@ -51,7 +51,7 @@ public final class RollbackAcceptance {
         return node.state() instanceof NodeState.RolledBack back && back.finding().isPresent();
     }
 
-    /** What operators are told while the rollback is paused because of such nodes. */
+    /** Sentence of a rollback that is paused because of such nodes. */
     public static String describeLeft(Rollout rollout) {
         int left = countLeftUnhealthyOrUnverified(rollout);
         boolean one = left == 1;

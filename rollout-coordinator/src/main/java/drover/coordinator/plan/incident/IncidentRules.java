@@ -23,6 +23,7 @@ import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -405,7 +406,10 @@ public final class IncidentRules {
     public static Optional<CloseMatching> closeIfHealthyAgain(
             UnhealthyAfterEnd incident, NodeView view, Instant now) {
         return findHealthySince(incident, view)
-                .map(since -> later(since, incident.endedAt()).plus(incident.healthWait()))
+                .map(
+                        since ->
+                                Collections.max(List.of(since, incident.endedAt()))
+                                        .plus(incident.healthWait()))
                 .filter(healthyFor -> !now.isBefore(healthyFor))
                 .map(
                         healthyFor ->
@@ -428,10 +432,6 @@ public final class IncidentRules {
                                 health.level() == ProgramHealth.Level.HEALTHY
                                         || health.level() == ProgramHealth.Level.DEGRADED)
                 .map(ProgramHealth::since);
-    }
-
-    private static Instant later(Instant one, Instant other) {
-        return one.isAfter(other) ? one : other;
     }
 
     /**

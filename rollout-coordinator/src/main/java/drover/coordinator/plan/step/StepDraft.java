@@ -286,6 +286,11 @@ public final class StepDraft {
                 : NodeState.RestorePurpose.FAILED_GATE;
     }
 
+    /** Whether another rollout is at work on the node: there is one attempt at a time (A4). */
+    public boolean isReservedByOther(NodeUpgrade node) {
+        return fleet.reservation(node.id()).otherReservingRollout(id()) != null;
+    }
+
     /** Whether the machine that the rollout modified was retired since. */
     public boolean isOnRetiredMachine(NodeUpgrade node) {
         return node.isOnRetiredMachine(fleet.reservation(node.id()));

@@ -93,8 +93,7 @@ public record TargetHealthConcerns(List<Concern> concerns) {
             RolloutSpec spec, FleetView fleet, NodeUpgrade node, boolean validates) {
         NodeState state = node.state();
         if (state instanceof NodeState.Succeeded succeeded) {
-            boolean observed =
-                    validates && !node.isOnRetiredMachine(fleet.reservation(node.id()));
+            boolean observed = validates && !node.isOnRetiredMachine(fleet.reservation(node.id()));
             return observed ? modifiedConcern(spec, fleet, node, succeeded) : null;
         }
         boolean undecided =

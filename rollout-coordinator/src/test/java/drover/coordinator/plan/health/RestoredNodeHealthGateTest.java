@@ -218,7 +218,8 @@ class RestoredNodeHealthGateTest {
     }
 
     @Test
-    @DisplayName("A23: the rollback continues when the restored node is heard and healthy again")
+    @DisplayName(
+            "A23: the rollback continues when the restored node is connected and healthy again")
     void continuesWhenARestoredNodeIsHealthyAgain() {
         Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restores(THIRD);
         given.fleet.settling(THIRD, given.upgrade(THIRD).attempt());
